@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from events.agenda import Ask
 from events.commands import Choose, Command, Create
 from events.secrecy import Secret
+from events.text import Text, listed
 from events.types import Chosen, Event, GameCreated
 from rules.chance import Chance
 from rules.editions import EDITIONS
@@ -60,6 +61,7 @@ def _create(state: State, command: Create, chance: Chance, editions: Editions) -
             rules=str(ruleset.release),
             rematch_of=command.rematch_of,
             visibility=command.visibility,
+            sandbox=command.sandbox,
         )
     )
     return start_if_full(table)
@@ -71,14 +73,24 @@ def find_plan_faults(
     """Yield every reason against such a game, so that a form can show all faults at once."""
     ruleset = editions.newest.get(edition)
     if ruleset is None:
-        detail = f"`edition` must be a known edition, not {edition}; {did_you_mean(edition, editions.newest)}"
+        detail = Text(
+            "`edition` must be a known edition, not {edition}; {instead}",
+            edition=edition,
+            instead=did_you_mean(edition, editions.newest),
+        )
         yield Rejected(Reason.UNKNOWN_EDITION, detail, "/edition")
         return
     least, most = ruleset.seats
     if not least <= players <= most:
         yield Rejected(
             Reason.BAD_SEATS,
-            f"{edition} is for {least} to {most} players, not {players}",
+            Text(
+                "{edition} is for {least} to {most} players, not {players}",
+                edition=edition,
+                least=least,
+                most=most,
+                players=players,
+            ),
             "/seats",
             rule="P1",
         )
@@ -96,7 +108,7 @@ def _choose(state: State, command: Choose, chance: Chance, editions: Editions) -
     if isinstance(choice, Secret):
         choice = choice.contents
     if choice not in (ask.options or prompt.choices(state, ask, seat)):
-        detail = f"{choice} is not among the options of ask {ask.id}"
+        detail = Text("{choice} is not among the options of ask {ask}", choice=choice, ask=ask.id)
         raise Rejected(Reason.ILLEGAL_CHOICE, detail, rule=prompt.rule_of(choice))
     if command.bot or state.seats[seat].stand_in:
         record_attendance(table, command)
@@ -130,14 +142,27 @@ def _refusal(state: State, number: int, seat: int) -> Rejected:
     if state.status == "over":
         return Rejected(Reason.GAME_OVER, "the game is over")
     if ask is None or number > ask.id:
-        return Rejected(Reason.UNKNOWN_ASK, f"there is no ask {number} yet")
+        return Rejected(Reason.UNKNOWN_ASK, Text("there is no ask {number} yet", number=number))
     if number < ask.id:
         return Rejected(
-            Reason.STALE_ASK, f"ask {number} is already settled; the game now waits for ask {ask.id}"
+            Reason.STALE_ASK,
+            Text(
+                "ask {number} is already settled; the game now waits for ask {open}",
+                number=number,
+                open=ask.id,
+            ),
         )
     if seat not in ask.seats:
-        return Rejected(Reason.NOT_ASKED, f"ask {number} is not for seat {seat}")
-    return Rejected(Reason.ALREADY_ANSWERED, f"you already answered ask {number}")
+        return Rejected(
+            Reason.NOT_ASKED,
+            Text(
+                "you are seat {seat}, and ask {number} is for {asked}",
+                seat=seat,
+                number=number,
+                asked=listed([Text("seat {number}", number=other) for other in ask.seats]),
+            ),
+        )
+    return Rejected(Reason.ALREADY_ANSWERED, Text("you already answered ask {number}", number=number))
 
 
 def _record_choice(table: Table, ask: Ask, seat: int, choice: str, prompt: Prompt) -> None:

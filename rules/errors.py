@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from events.text import as_text
+
 
 class Reason(StrEnum):
     UNKNOWN_EDITION = "unknown_edition"
@@ -33,6 +35,6 @@ class Rejected(Exception):
     def __init__(self, reason: Reason, detail: str, where: str = "", rule: str = "") -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason = reason
-        self.detail = detail
+        self.detail = as_text(detail)
         self.where = where
         self.rule = rule

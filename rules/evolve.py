@@ -381,6 +381,7 @@ def _game_created(event: GameCreated) -> State:
         seats=tuple(map(_planned_seat, event.seats)),
         rematch_of=event.rematch_of,
         visibility=event.visibility,
+        sandbox=event.sandbox,
     )
 
 
@@ -402,11 +403,18 @@ def _game_started(state: State, event: GameStarted) -> State:
 
 def _game_forked(state: State, event: GameForked) -> State:
     """The table stays as it is; the people, with their votes and the rematch they came from, are others."""
+    seats = tuple(map(_planned_seat, event.seats))
+    if event.same_dice:
+        seats = tuple(
+            replace(seat, entropy=former.entropy) for seat, former in zip(seats, state.seats, strict=True)
+        )
     return replace(
         state,
         game=event.game,
         origin=event.origin,
-        seats=tuple(map(_planned_seat, event.seats)),
+        seats=seats,
+        dice_game=state.dice_game or state.game if event.same_dice else "",
+        dice_forks=state.dice_forks + 1 if event.same_dice else 0,
         commitment=event.commitment,
         visibility=event.visibility,
         arrivals=0,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
 from events.secrecy import Secret
+from events.text import as_text
 from events.values import Owner, Place, seat_of
 
 if TYPE_CHECKING:
@@ -20,10 +21,18 @@ S = TypeVar("S", bound=Struct)
 
 
 class Member(Struct, frozen=True):
-    """One member of what a tile shows: `shape` is its type, `text` a sentence for people."""
+    """One member of what a tile shows: `shape` is its type, `text` a sentence for people.
+
+    `brief` is how a table in text says a `{value}` of it; without one the member's name is said.
+    """
 
     shape: Any
     text: str
+    brief: str = ""
+
+    def __post_init__(self) -> None:
+        """Let the text be translated."""
+        force_setattr(self, "text", as_text(self.text))
 
 
 class Standing(Struct, frozen=True, gc=False):
@@ -33,6 +42,7 @@ class Standing(Struct, frozen=True, gc=False):
     weight: int
     tied: bool
     notes: tuple[int, ...]
+    seat: int | None = None
 
 
 class ExtraCasino(Struct, frozen=True):
@@ -43,6 +53,10 @@ class ExtraCasino(Struct, frozen=True):
     place: Place
     stacks: tuple[tuple[int, Place], ...]
     standing: tuple[Standing, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Let the name be translated."""
+        force_setattr(self, "name", as_text(self.name))
 
 
 def _nothing(state: State) -> Members:
@@ -61,13 +75,15 @@ class TableExtension(Struct, frozen=True):
     """What a mechanism adds to the table that clients see: to the whole, to a seat, to a numbered casino.
 
     It is called for every table of an edition that lists it, also before the game begins, and adds nothing
-    where the mechanism is not in play. What a viewer may not see goes through `show_secret`.
+    where the mechanism is not in play. What a viewer may not see goes through `show_secret`. `briefs` are how
+    a table in text says a `{value}` of the members that it adds; members without one are not said there.
     """
 
     table: Callable[[State], Members] = _nothing
     seat: Callable[[State, int], Members] = _nothing_at
     casino: Callable[[State, int], Members] = _nothing_at
     casinos: Callable[[State], tuple[ExtraCasino, ...]] = _no_casinos
+    briefs: Mapping[str, str] = {}
 
 
 def add_members(shown: S, parts: Iterable[Members]) -> S:
@@ -93,13 +109,15 @@ class TileDice(TypedDict):
     """Dice of one owner that lie on a tile."""
 
     owner: str
+    seat: NotRequired[int | None]
     small: int
     big: int
 
 
 def show_dice(state: State, place: Place) -> list[TileDice]:
     return [
-        {"owner": owner, "small": dice.small, "big": dice.big} for owner, dice in state.heap(place).items()
+        {"owner": owner, "seat": seat_of(owner), "small": dice.small, "big": dice.big}
+        for owner, dice in state.heap(place).items()
     ]
 
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Literal
 
-from events.agenda import Ask, Step
+from msgspec import UNSET
+
+from events.agenda import Ask, Step, require
 from events.secrecy import SALT_BYTES, Sealed
-from events.types import AgendaChanged, Chosen, DiceRolled, Event
+from events.types import AgendaChanged, ChipsMoved, Chosen, DiceRolled, Event, NotesMoved
 from rules.chance import Below, Chance
 from rules.editions import EDITIONS
 from rules.extension import Standing
 from rules.mechanics.dice_turn import PAYOUT
-from rules.prompt import Casino
+from rules.prompt import Casino, Gain, Preview, Standings, TilePreview
 from rules.releases import Editions
 from rules.ruleset import Ruleset
+from rules.scoring import total
 from rules.state import State
 from rules.table import Table
 
 ROUND_END = "round.end"
+# The step in which the tile of a casino acts.
+ACTIVATION = "tile"
+Uncertain = Literal["dice", "answer", "secret"] | None
 
 # What a view hides cannot be opened: there looking ahead ends, and what has happened until then counts.
 AS_FAR_AS_SEEN = suppress(Sealed)
@@ -115,20 +121,24 @@ _SALT = "00" * SALT_BYTES
 _NOTHING_ROLLED = "an answer that is only tried rolls and draws nothing"
 
 
+class Undecided(LookupError):
+    """Says that a roll or a draw would have to decide what comes next."""
+
+
 class _NoChance:
     """A chance for trying an answer that neither rolls nor draws; its salts are thrown away."""
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
-        raise LookupError(_NOTHING_ROLLED)
+        raise Undecided(_NOTHING_ROLLED)
 
     def draw(self, number: int) -> Below:
-        raise LookupError(_NOTHING_ROLLED)
+        raise Undecided(_NOTHING_ROLLED)
 
     def salt(self, number: int) -> str:
         return _SALT
 
     def seed(self) -> str:
-        raise LookupError(_NOTHING_ROLLED)
+        raise Undecided(_NOTHING_ROLLED)
 
 
 _NO_CHANCE = _NoChance()
@@ -141,11 +151,70 @@ def standing_of(state: State, ruleset: Ruleset, casino: Casino) -> tuple[Standin
     return extra[casino].standing
 
 
-def standing_after(
-    state: State, ruleset: Ruleset, ask: Ask, seat: int, choice: str, casino: Casino
-) -> tuple[Standing, ...]:
-    """The standing at a casino right after the answer, before any tile acts on it."""
+def look_ahead(
+    state: State, ruleset: Ruleset, ask: Ask, seat: int, choice: str, casino: Casino | None
+) -> tuple[Standings, Preview]:
+    """The standing at a casino right after the answer, before any tile acts on it, and what the tile does.
+
+    Nothing is rolled, drawn or opened: where that would decide, the preview ends.
+    """
     table = Table(state, ruleset, _NO_CHANCE)
+    prompt = ruleset.prompts[ask.prompt]
+    if prompt.secret:
+        number, sealed = table.seal(choice, seat)
+        table.record(Chosen(ask.id, seat, sealed, chance=number))
     table.agenda.pop()
-    ruleset.prompts[ask.prompt].answered(table, ask, {seat: choice})
-    return standing_of(table.state, ruleset, casino)
+    uncertain: Uncertain = None
+    try:
+        prompt.answered(table, ask, {seat: choice})
+    except Undecided:
+        uncertain = "dice"
+    except Sealed:
+        uncertain = "secret"
+    standing: Standings = UNSET if casino is None else standing_of(table.state, ruleset, casino)
+    return standing, _preview_tile(table, state, ask, uncertain)
+
+
+def _preview_tile(table: Table, before: State, ask: Ask, uncertain: Uncertain) -> Preview:
+    """What the tile does that was just activated, or that has asked; UNSET where no tile does anything."""
+    code = ask.tile
+    acts = True
+    top = table.agenda[-1] if table.agenda else None
+    if isinstance(top, Step) and top.name == ACTIVATION:
+        number = require(top.number)
+        code = table.state.tiles[number - 1]
+        acts = table.ruleset.tiles[code].responds(table.state, require(top.seat), number)
+    if not code:
+        return UNSET
+    if acts and uncertain is None:
+        uncertain = _run_move(table)
+    top = table.agenda[-1] if table.agenda else None
+    asked = top if isinstance(top, Ask) and uncertain is None else None
+    return TilePreview(
+        tile=code,
+        acts=acts,
+        shows=table.ruleset.tiles[code].shows(table.state),
+        gains=_find_gains(table, before),
+        uncertain="answer" if asked else uncertain,
+        prompt=asked.prompt if asked else UNSET,
+        seat=asked.seats[0] if asked else UNSET,
+    )
+
+
+def _run_move(table: Table) -> Uncertain:
+    """Run the steps of the move as far as they are certain, and return what would decide the rest."""
+    try:
+        _finish_move(table)
+    except Undecided:
+        return "dice"
+    except Sealed:
+        return "secret"
+    return None
+
+
+def _find_gains(table: Table, before: State) -> tuple[Gain, ...]:
+    """What each seat has more or less than before; most moves bring nothing at once."""
+    if not any(isinstance(event, (NotesMoved, ChipsMoved)) for event in table.events):
+        return ()
+    changes = ((seat, total(table.state, seat) - total(before, seat)) for seat in range(len(before.seats)))
+    return tuple(Gain(seat, money) for seat, money in changes if money)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from events.text import Joined, Text
 from events.types import OptionValue
 from rules.errors import Reason, Rejected
 from rules.ruleset import Options, OptionSpec, Ruleset
@@ -92,13 +93,21 @@ def find_option_faults(ruleset: Ruleset, players: int, given: Options) -> Iterat
     options = _fill(specs, given)
     for name in given:
         if name not in specs:
-            detail = f"`options.{name}` is not an option of {ruleset.id}; {did_you_mean(name, specs)}"
+            detail = Text(
+                "`options.{name}` is not an option of {edition}; {instead}",
+                name=name,
+                edition=ruleset.id,
+                instead=did_you_mean(name, specs),
+            )
             yield Rejected(Reason.UNKNOWN_OPTION, detail, _pointer(name))
     for name in given:
         fault = _fault(specs[name], options[name], players, options) if name in specs else None
         if fault:
             yield Rejected(
-                Reason.BAD_OPTION, f"`options.{name}` {fault}", _pointer(name), rule=specs[name].rule
+                Reason.BAD_OPTION,
+                Text("`options.{name}` {fault}", name=name, fault=fault),
+                _pointer(name),
+                rule=specs[name].rule,
             )
 
 
@@ -137,16 +146,25 @@ def _fault(spec: OptionSpec, value: OptionValue, players: int, options: Options)
 
 def _clash(spec: OptionSpec, value: OptionValue, players: int, options: Options) -> str | None:
     if spec.kind == "seat" and isinstance(value, int) and not 0 <= value < players:
-        return f"must be one of the {players} seats, which are numbered from 0"
+        return Text("must be one of the {players} seats, which are numbered from 0", players=players)
     if value and spec.players and not spec.players[0] <= players <= spec.players[1]:
-        return f"is for {spec.players[0]} to {spec.players[1]} players"
-    return f"needs `options.{spec.needs}`" if value and spec.needs and not options.get(spec.needs) else None
+        return Text("is for {least} to {most} players", least=spec.players[0], most=spec.players[1])
+    return (
+        Text("needs `options.{needs}`", needs=spec.needs)
+        if value and spec.needs and not options.get(spec.needs)
+        else None
+    )
 
 
 def _contradiction(spec: OptionSpec, value: OptionValue, options: Options) -> str | None:
     for name, follows in implied_options(spec, value).items():
         if options.get(name, follows) != follows:
-            return f"requires `options.{name}` to be {follows}, not {options[name]}"
+            return Text(
+                "requires `options.{name}` to be {follows}, not {given}",
+                name=name,
+                follows=str(follows),
+                given=str(options[name]),
+            )
     return None
 
 
@@ -154,42 +172,50 @@ def _misfit(spec: OptionSpec, value: OptionValue) -> str | None:
     if value == spec.default and type(value) is type(spec.default):
         return None
     if spec.kind == "flag":
-        return None if isinstance(value, bool) else f"must be true or false{_unquoted(value)}"
+        return None if isinstance(value, bool) else _unquoted(Text("must be true or false"), value)
     if spec.kind in ("number", "seat"):
         return _misfit_number(spec, value)
     if spec.kind == "policy":
         fits = isinstance(value, str) and _POLICY.fullmatch(value)
-        return None if fits else "must be the name of a bot, or `takeover:` and the name of a bot"
+        return None if fits else Text("must be the name of a bot, or `takeover:` and the name of a bot")
     return _misfit_codes(spec, value)
 
 
-def _unquoted(value: OptionValue) -> str:
-    return ", without quotes" if isinstance(value, str) else ""
+def _unquoted(expected: Text, value: OptionValue) -> Text:
+    return Text("{expected}, without quotes", expected=expected) if isinstance(value, str) else expected
 
 
 def _misfit_number(spec: OptionSpec, value: OptionValue) -> str | None:
     if isinstance(value, bool) or not isinstance(value, int):
-        return f"must be an integer{_unquoted(value)}"
+        return _unquoted(Text("must be an integer"), value)
     if spec.kind == "seat":
         return None
-    return None if spec.least <= value <= spec.most else f"must be between {spec.least} and {spec.most}"
+    return (
+        None
+        if spec.least <= value <= spec.most
+        else Text("must be between {least} and {most}", least=spec.least, most=spec.most)
+    )
 
 
 def _misfit_codes(spec: OptionSpec, value: OptionValue) -> str | None:
     if not isinstance(value, tuple):
-        return "must be a list of codes"
+        return Text("must be a list of codes")
     if len(value) > spec.most:
-        return f"must have at most {spec.most} codes"
+        return Text("must have at most {most} codes", most=spec.most)
     unknown = [code for code in value if code not in spec.codes]
     if unknown:
-        return f"has an unknown code, {unknown[0]}; {did_you_mean(unknown[0], spec.codes)}"
+        return Text(
+            "has an unknown code, {code}; {instead}",
+            code=unknown[0],
+            instead=did_you_mean(unknown[0], spec.codes),
+        )
     twice = [code for code in value if value.count(code) > 1]
-    return f"must not have {twice[0]} twice" if twice else _overlap(spec, value)
+    return Text("must not have {code} twice", code=twice[0]) if twice else _overlap(spec, value)
 
 
 def _overlap(spec: OptionSpec, codes: tuple[str, ...]) -> str | None:
     for group in spec.either:
         together = [code for code in codes if code in group]
         if len(together) > 1:
-            return f"must have only one of {' and '.join(together)}"
+            return Text("must have only one of {codes}", codes=Joined(together, " and "))
     return None

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import force_setattr
 
 from events.agenda import Ask, Item, Step
+from events.text import as_text
 from events.values import Owner
 from rules.choice import verb_of
 from rules.extension import Standing
@@ -25,12 +27,31 @@ Standings = tuple[Standing, ...] | UnsetType
 
 
 class Target(Struct, frozen=True, gc=False):
-    """One thing on the table: a casino, a tile, a seat or a card in hand; one member is there."""
+    """One thing on the table: a casino, a tile, a seat, a card or a die; one member is there."""
 
     casino: Casino | UnsetType = UNSET
     tile: str | UnsetType = UNSET
     seat: int | UnsetType = UNSET
     card: str | UnsetType = UNSET
+    face: Annotated[
+        int | UnsetType, Meta(description="The dice of the roll that show this number; only in a `path`.")
+    ] = UNSET
+    die: Annotated[
+        Literal["small", "big"] | UnsetType,
+        Meta(description="A die of the seat that is asked, by its size; only in a `path`."),
+    ] = UNSET
+
+
+class PathStep(Struct, frozen=True, gc=False):
+    """One of the smaller questions that lead to an option: what it is about, and its words."""
+
+    target: Annotated[
+        Target | None, Meta(description="The thing to tap for it on a board; null where it is none.")
+    ]
+    label: str
+
+
+Path = tuple[PathStep, ...]
 
 
 class DiceToPlace(Struct, frozen=True, gc=False):
@@ -55,6 +76,39 @@ class OptionDetails(Struct, frozen=True, gc=False):
     changed_casino: Casino | None = None
 
 
+class Gain(Struct, frozen=True, gc=False):
+    """What a seat would have more, or less, at once."""
+
+    seat: int
+    money: Annotated[int, Meta(description="In dollars, chips included; below 0 if the seat pays.")]
+
+
+class TilePreview(Struct, frozen=True, gc=False):
+    """What the tile of an option would do at once, as far as that is certain before it is chosen."""
+
+    tile: str
+    acts: Annotated[bool, Meta(description="Whether anything would come of it now.")]
+    shows: Annotated[
+        dict[str, Any],
+        Meta(description="What the tile would show then, as `shows` of the tile at its casino."),
+    ]
+    gains: Annotated[tuple[Gain, ...], Meta(description="Who would get or pay what; empty if nobody.")]
+    uncertain: Annotated[
+        Literal["dice", "answer", "secret"] | None,
+        Meta(
+            description="What decides the rest: `dice` that the tile throws, the `answer` to `prompt`, or a "
+            "`secret` of another seat. `null` if the preview is all there is."
+        ),
+    ]
+    prompt: Annotated[
+        str | UnsetType, Meta(description="The question that would follow, as `prompt` of an ask.")
+    ] = UNSET
+    seat: Annotated[int | UnsetType, Meta(description="The seat that would be asked.")] = UNSET
+
+
+Preview = TilePreview | UnsetType
+
+
 class Option(Struct, frozen=True):
     """A legal answer. `target` is what it is about: null where that is nothing, or several things."""
 
@@ -73,6 +127,16 @@ class Option(Struct, frozen=True):
         Meta(
             description="The `standing` of the casino that it is about once its dice lie there, or are gone, "
             "before anything else comes of it; not where that is several casinos, or others choose unseen."
+        ),
+    ] = UNSET
+    preview: Annotated[
+        Preview, Meta(description="What the tile would do that the option activates or answers.")
+    ] = UNSET
+    path: Annotated[
+        Path | UnsetType,
+        Meta(
+            description="The steps in which a board may ask for it, each with at most six answers; only "
+            "where there are more than six options. Options with equal first steps belong together."
         ),
     ] = UNSET
 
@@ -101,15 +165,18 @@ def one_die(big: bool) -> DiceToPlace:
     return DiceToPlace(int(not big), int(big))
 
 
-def make_option(choice: str, label: str, details: OptionDetails, standing: Standings = UNSET) -> Option:
+def make_option(
+    choice: str, label: str, details: OptionDetails, standing: Standings = UNSET, preview: Preview = UNSET
+) -> Option:
     targets = details.targets
     return Option(
         choice,
-        label,
+        as_text(label),
         targets[0] if len(targets) == 1 else None,
         targets=targets if len(targets) > 1 else UNSET,
         dice=UNSET if details.dice is None else details.dice,
         standing=standing,
+        preview=preview,
     )
 
 
@@ -121,6 +188,7 @@ Odds = Callable[["State", Ask, str], float]
 Guesses = Callable[["State", Ask], tuple[str, ...]]
 Details = Callable[["State", Ask, int, str], OptionDetails]
 Recall = Callable[["State", "Asked"], tuple[int | str, ...]]
+FindPath = Callable[["PathContext", str], Path]
 FollowUp = Callable[["State", "Asked"], tuple[Item, ...]]
 
 
@@ -130,6 +198,19 @@ class Asked(Struct, frozen=True):
     seat: int
     number: int | None
     shown: Mapping[str, Any]
+
+
+class PathContext(Struct, frozen=True):
+    """A question whose options are asked for in steps; `casinos` are their names as people read them."""
+
+    state: State
+    ask: Ask
+    seat: int
+    casinos: Mapping[Casino, str]
+
+    def at_casino(self, number: Casino) -> PathStep:
+        """Return the step that is a casino's name."""
+        return PathStep(Target(casino=number), self.casinos[number])
 
 
 def details_of_asking_tile(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -149,6 +230,7 @@ class Prompt(Struct, frozen=True):
     `details` says which things on the table a choice concerns: by default the tile that asks.
     `recall` gives the data of the question in a described table, and raises InvalidPosition where the
     description lacks it. `below` is what follows on the agenda there; by default the next turn.
+    `path` divides a choice into smaller questions; it is used where there are many choices.
     `for_others` marks a question to another seat than the one whose turn it is.
     """
 
@@ -165,7 +247,12 @@ class Prompt(Struct, frozen=True):
     details: Details = details_of_asking_tile
     recall: Recall | None = None
     below: FollowUp | None = None
+    path: FindPath | None = None
     for_others: bool = False
+
+    def __post_init__(self) -> None:
+        """Let the question be translated."""
+        force_setattr(self, "text", as_text(self.text))
 
     def rule_of(self, choice: str) -> str:
         """The rule that a choice rests on, or that forbids it."""

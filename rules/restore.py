@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from events.agenda import Step
+from events.text import Text
 from events.values import OWNER, Dice, Place
 from rules.extension import Size, TileDice
 
@@ -56,7 +57,7 @@ def with_heap(state: State, place: Place, heap: Heap) -> State:
 def check_seat(state: State, member: str, seat: int | None) -> int | None:
     """Return the seat. Raises InvalidPosition where the game has no such seat."""
     if seat is not None and not 0 <= seat < len(state.seats):
-        raise InvalidPosition(member, f"there are seats 0 to {len(state.seats) - 1}")
+        raise InvalidPosition(member, Text("there are seats 0 to {last}", last=len(state.seats) - 1))
     return seat
 
 
@@ -65,7 +66,7 @@ def put_dice(state: State, member: str, place: Place, dice: Iterable[TileDice]) 
     heap: dict[str, Dice] = {}
     for lot in dice:
         if lot["owner"] not in OWNER[: len(state.seats)]:
-            raise InvalidPosition(member, f"nobody is called {lot['owner']} here")
+            raise InvalidPosition(member, Text("nobody is called {owner} here", owner=lot["owner"]))
         if lot["small"] < 0 or lot["big"] < 0 or lot["owner"] in heap:
             raise InvalidPosition(member, "must list each seat's dice once, and no negative number")
         heap[lot["owner"]] = Dice(lot["small"], lot["big"])

@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
+from events.text import as_text
 from events.types import OptionValue
 from events.values import UNDER, Lot, Owner, Place
 from rules.extension import Standing, TableExtension
-from rules.prompt import NOTHING_THERE, OptionDetails, Prompt, StepWork
+from rules.prompt import NOTHING_THERE, Casino, OptionDetails, Prompt, StepWork
 from rules.tile import Tile
 
 if TYPE_CHECKING:
@@ -85,6 +87,10 @@ class OptionSpec(Struct, frozen=True):
     counted_as: str = ""
     added: bool = False
 
+    def __post_init__(self) -> None:
+        """Let the text be translated."""
+        force_setattr(self, "text", as_text(self.text))
+
     def value_in(self, options: Options) -> OptionValue:
         """The value in a game's options; games from before the option existed do not name it."""
         return options.get(self.name, self.default)
@@ -94,6 +100,8 @@ class Offer(Struct, frozen=True):
     """Something a seat may do with its roll, on a `rule` of its own or that of the turn.
 
     The verb is the first word of the choice; `details` says which things on the table it concerns.
+    `numbered` offers are about the dice that show one number, which is the last word of the choice: they go
+    to the casino of that number, or all to one `casino`.
     """
 
     choices: Callable[[State, int], tuple[str, ...]]
@@ -101,6 +109,8 @@ class Offer(Struct, frozen=True):
     take: Callable[[Table, int, str], None]
     rule: str = ""
     details: Callable[[State, int, str], OptionDetails] = lambda state, seat, choice: NOTHING_THERE
+    numbered: bool = False
+    casino: Casino | None = None
 
 
 def _dice_in_hand(state: State, seat: int) -> int:
@@ -118,6 +128,7 @@ class Ruleset(Struct, frozen=True):
     still to be drawn; it is empty where it can.
     `to_come(state, seat)` is the weight that the seat may still bring to the casinos this round.
     `extensions` are what its mechanisms add to the table that clients see.
+    `how_to_play` are its rules in our own words, in paragraphs.
     """
 
     id: str
@@ -150,6 +161,13 @@ class Ruleset(Struct, frozen=True):
     prompts: Mapping[str, Prompt] = {}
     tiles: Mapping[str, Tile] = {}
     first_tiles: tuple[str, ...] = ()
+    how_to_play: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Let the texts be translated."""
+        force_setattr(self, "title", as_text(self.title))
+        force_setattr(self, "text", as_text(self.text))
+        force_setattr(self, "how_to_play", tuple(map(as_text, self.how_to_play)))
 
 
 Thing = TypeVar("Thing")

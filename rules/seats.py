@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from events.agenda import Step
 from events.commands import Cancel, Choose, Close, Fork, Leave, Rematch, Return, Sit, Start, Void
+from events.text import Text
 from events.types import GameClosed, GameForked, RematchMade, SeatLeft, SeatReturned, SeatTaken, VoidVoted
 from events.values import SeatPlan
 from rules.errors import Reason, Rejected
@@ -26,10 +27,14 @@ def check_closing(state: State, reason: str) -> None:
     """Allow closing a table that never filled (W2) or that waits for a person (W3). Raises Rejected."""
     if state.status == "lobby" and reason != NOT_FILLED:
         raise Rejected(
-            Reason.NOT_STARTED, f"a game that has not started is closed as {NOT_FILLED}", rule="W2"
+            Reason.NOT_STARTED,
+            Text("a game that has not started is closed as {reason}", reason=NOT_FILLED),
+            rule="W2",
         )
     if state.status == "playing" and reason != ABANDONED:
-        raise Rejected(Reason.ALREADY_STARTED, f"a game in play is closed as {ABANDONED}", rule="W3")
+        raise Rejected(
+            Reason.ALREADY_STARTED, Text("a game in play is closed as {reason}", reason=ABANDONED), rule="W3"
+        )
     if state.status == "playing" and not state.people_asked:
         raise Rejected(Reason.NOT_ASKED, "nobody is asked who could have left the game", rule="W3")
 
@@ -77,11 +82,11 @@ def _sit(table: Table, command: Sit) -> Table:
     state = table.state
     if state.close_reason:
         raise Rejected(Reason.GAME_OVER, "the game was closed; nobody can take a seat any more")
-    _check_lobby(state, "no seat is open")
+    _check_lobby(state, Text("no seat is open"))
     if not 0 <= command.seat < len(state.seats):
-        raise Rejected(Reason.UNKNOWN_SEAT, f"there is no seat {command.seat}")
+        raise Rejected(Reason.UNKNOWN_SEAT, Text("there is no seat {seat}", seat=command.seat))
     if state.seats[command.seat].name is not None:
-        raise Rejected(Reason.SEAT_TAKEN, f"seat {command.seat} is taken")
+        raise Rejected(Reason.SEAT_TAKEN, Text("seat {seat} is taken", seat=command.seat))
     if command.player and command.player in {seat.player for seat in state.seats}:
         raise Rejected(Reason.ALREADY_SEATED, "this player already has a seat in this game", rule="P8")
     table.record(
@@ -106,7 +111,7 @@ def _leave(table: Table, command: Leave) -> Table:
         table.record(SeatLeft(seat))
         return table
     if state.seats[seat].stand_in and not command.for_good:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"a bot already answers for seat {seat}")
+        raise Rejected(Reason.ALREADY_ANSWERED, Text("a bot already answers for seat {seat}", seat=seat))
     table.record(SeatLeft(seat, command.bot, command.for_good))
     return _void_if_agreed(table)
 
@@ -116,7 +121,8 @@ def _return(table: Table, seat: int) -> Table:
     _check_person(table.state, seat)
     if not table.state.seats[seat].stand_in:
         raise Rejected(
-            Reason.ALREADY_ANSWERED, f"no bot answers for seat {seat}, so there is nothing to return from"
+            Reason.ALREADY_ANSWERED,
+            Text("no bot answers for seat {seat}, so there is nothing to return from", seat=seat),
         )
     table.record(SeatReturned(seat))
     return table
@@ -124,7 +130,7 @@ def _return(table: Table, seat: int) -> Table:
 
 def _start(table: Table, command: Start) -> Table:
     _check_running(table.state)
-    _check_lobby(table.state, "there is nothing to start")
+    _check_lobby(table.state, Text("there is nothing to start"))
     _check_host(table.state, command.seat)
     for number, seat in enumerate(table.state.seats):
         if seat.name is None:
@@ -134,7 +140,7 @@ def _start(table: Table, command: Start) -> Table:
 
 def _cancel(table: Table, seat: int) -> Table:
     _check_running(table.state)
-    _check_lobby(table.state, "it ends early only by the consent of all people: POST …/void")
+    _check_lobby(table.state, Text("it ends early only by the consent of all people: `POST …/void`"))
     _check_host(table.state, seat)
     return _close(table, CANCELLED)
 
@@ -148,7 +154,7 @@ def _vote(table: Table, command: Void) -> Table:
     if state.status == "lobby":
         raise Rejected(Reason.NOT_STARTED, "the game is waiting for players; its host may cancel it")
     if (seat in state.void) == command.agrees:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"seat {seat} already voted this way")
+        raise Rejected(Reason.ALREADY_ANSWERED, Text("seat {seat} already voted this way", seat=seat))
     table.record(VoidVoted(seat, command.agrees))
     return _void_if_agreed(table)
 
@@ -168,7 +174,9 @@ def _rematch(table: Table, command: Rematch) -> Table:
     if not state.round:
         raise Rejected(Reason.NOT_STARTED, "the game never started, so there is no rematch")
     if state.rematch:
-        raise Rejected(Reason.ALREADY_ANSWERED, f"the game already has a rematch, {state.rematch}")
+        raise Rejected(
+            Reason.ALREADY_ANSWERED, Text("the game already has a rematch, {rematch}", rematch=state.rematch)
+        )
     table.record(RematchMade(command.game))
     return table
 
@@ -181,7 +189,7 @@ def check_players(seats: Sequence[SeatPlan]) -> None:
 
 def _check_all_seated(state: State, seats: Sequence[SeatPlan]) -> None:
     if len(seats) != len(state.seats) or any(plan.open for plan in seats):
-        detail = f"the table has {len(state.seats)} seats, and none of them may be open"
+        detail = Text("the table has {count} seats, and none of them may be open", count=len(state.seats))
         raise Rejected(Reason.BAD_SEATS, detail, "/seats", rule="W12")
     check_players(seats)
 
@@ -193,6 +201,8 @@ def _fork(table: Table, command: Fork) -> Table:
     if state.status == "lobby":
         raise Rejected(Reason.NOT_STARTED, "the game had not started at that version", rule="W12")
     _check_all_seated(state, command.seats)
+    if command.same_dice:
+        _check_same_dice(state, command)
     table.record(
         GameForked(
             game=command.game,
@@ -201,9 +211,21 @@ def _fork(table: Table, command: Fork) -> Table:
             commitment=command.commitment,
             seed=table.chance.seed(),
             visibility=command.visibility,
+            same_dice=command.same_dice,
         )
     )
     return table
+
+
+def _check_same_dice(state: State, command: Fork) -> None:
+    """Refuse what would change the dice of a fork that is to have those of its origin. Raises Rejected."""
+    if command.commitment != state.commitment:
+        detail = "a fork with the same dice commits to the same seed"
+        raise Rejected(Reason.BAD_SEATS, detail, rule="W12")
+    for seat, plan in enumerate(command.seats):
+        if plan.entropy:
+            detail = Text("`seats[{seat}].entropy` must be left out: it would change the dice", seat=seat)
+            raise Rejected(Reason.BAD_SEATS, detail, f"/seats/{seat}/entropy", rule="W12")
 
 
 def _close(table: Table, reason: str) -> Table:
@@ -218,18 +240,25 @@ def _check_running(state: State) -> None:
 
 def _check_lobby(state: State, consequence: str) -> None:
     if state.status != "lobby":
-        raise Rejected(Reason.ALREADY_STARTED, f"the game has already started; {consequence}")
+        raise Rejected(
+            Reason.ALREADY_STARTED,
+            Text("the game has already started; {consequence}", consequence=consequence),
+        )
 
 
 def _check_person(state: State, seat: int) -> None:
     if seat not in state.people:
-        raise Rejected(Reason.UNKNOWN_SEAT, f"nobody sits in seat {seat}")
+        raise Rejected(Reason.UNKNOWN_SEAT, Text("nobody sits in seat {seat}", seat=seat))
 
 
 def _check_host(state: State, seat: int) -> None:
     """Allow only the host, the person who has been at the table longest (W5). Raises Rejected."""
     if seat != state.host:
-        raise Rejected(Reason.NOT_HOST, f"only the host, in seat {state.host}, can do this", rule="W5")
+        raise Rejected(
+            Reason.NOT_HOST,
+            Text("only the host, in seat {host}, can do this", host=str(state.host)),
+            rule="W5",
+        )
 
 
 # Why a bot answers in a person's place.
@@ -288,4 +317,8 @@ def record_attendance(table: Table, command: Choose) -> None:
 
 def _check_bot(command: Choose, expected: str | None) -> None:
     if command.bot != expected:
-        raise Rejected(Reason.NOT_ASKED, f"{command.bot} does not answer for seat {command.seat}", rule="W9")
+        raise Rejected(
+            Reason.NOT_ASKED,
+            Text("{bot} does not answer for seat {seat}", bot=command.bot, seat=command.seat),
+            rule="W9",
+        )

@@ -27,6 +27,8 @@ from events.values import (
 )
 
 Status = Literal["lobby", "playing", "over"]
+# What the dice of a sandbox game are made with instead of its id, so that they are the same everywhere.
+SANDBOX = "sandbox"
 Heap = Mapping[Owner, Dice]
 NOTHING: Heap = {}
 NO_DICE = Dice()
@@ -85,7 +87,9 @@ class State(Struct, frozen=True, omit_defaults=True):
     `outfit` is where every die lies when a round begins, `tile_box` are the tiles to draw from.
     `arrivals` counts people who sat down after the creation, `departures` people who gave up a seat for good.
     `void` are the seats that want the game to end without winners. `rematch` is the game that follows this
-    one, `rematch_of` the game before it; a fork has its `origin`.
+    one, `rematch_of` the game before it; a fork has its `origin`. The creator of a `sandbox` game, and of its
+    rematches and forks, chose its dice. A fork with the dice of another game has that game in `dice_game`,
+    and in `dice_forks` how many such forks there were: each is a commit that the other game does not have.
     """
 
     game: str = ""
@@ -127,6 +131,14 @@ class State(Struct, frozen=True, omit_defaults=True):
     rematch_of: str = ""
     visibility: Visibility = PUBLIC
     origin: Origin | None = None
+    sandbox: bool = False
+    dice_game: str = ""
+    dice_forks: int = 0
+
+    @property
+    def dice_name(self) -> str:
+        """The name that dice, draws, salts and the luck of bots are made with, beside the seed."""
+        return SANDBOX if self.sandbox else self.dice_game or self.game
 
     @property
     def ask(self) -> Ask | None:

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
+from events.text import as_text
 from rules.extension import Member
 from rules.prompt import Prompt, StepWork
 
@@ -76,6 +78,10 @@ class Tile(Struct, frozen=True):
     debtors: Callable[[State], tuple[int, ...]] = _no_debtors
     steps: Mapping[str, StepWork] = {}
     prompts: Mapping[str, Prompt | Callable[[Mapping[str, Tile]], Prompt]] = {}
+
+    def __post_init__(self) -> None:
+        """Let the text be translated."""
+        force_setattr(self, "text", as_text(self.text))
 
     def prompts_among(self, tiles: Mapping[str, Tile]) -> dict[str, Prompt]:
         return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from events.text import Joined, Text
 from events.values import BOX, CASINO_NUMBERS
 from rules.mechanics import card_turn, chip_cards, payout, ranking, rounds, stocking
 from rules.options import COMMON, START_SEAT
@@ -14,7 +15,9 @@ NOTES = tuple(thousands * 1_000 for thousands in range(30, 101, 10) for _ in ran
 DECK = tuple(card for number in CASINO_NUMBERS for card in (*(f"{number}",) * 4, f"{number}d"))
 NOTES_EACH = 2
 
-UNHEEDED_START = replace(START_SEAT, text=f"{START_SEAT.text} Where all play at once it decides nothing.")
+UNHEEDED_START = replace(
+    START_SEAT, text=Joined((START_SEAT.text, Text("Where all play at once it decides nothing.")), " ")
+)
 
 
 CHIP_CARDS = {
@@ -33,7 +36,7 @@ _FIRST = Ruleset(
     text="Cards for dice, selected in secret and laid at once, two notes at every casino, four rounds.",
     seats=(2, 5),
     rounds=4,
-    casinos=("1", "2", "3", "4", "5", "6"),
+    casinos=("Joker's Wild", "Two Pair", "Red Velvet", "Four Aces", "High Five", "Royal Flush"),
     notes=NOTES,
     options=(
         card_turn.SEQUENTIAL,
@@ -62,6 +65,18 @@ _FIRST = Ruleset(
         all_at_once="004 GAME PLAY, C12",
     ),
     leftovers=BOX,
+    how_to_play=(
+        "There are six casinos with the numbers 1 to 6. Win as much money as you can there in four rounds.",
+        "Each player has the same 30 cards: of each number from 1 to 6 four cards with one die and one with "
+        "two dice, such as `5d`. At the start of a round each casino gets two notes.",
+        "On your turn you have five cards. Choose one of them, any two, or more that have the same number. "
+        "All players choose in secret and show their cards at once. Your cards go to the casinos of their "
+        "numbers, the rest of your hand goes under your glass, and you draw five new cards.",
+        "After eight placed cards or six turns you are out of the round. It ends when all players are.",
+        payout.HOW_TO_PLAY,
+        "Notes that are left are out of the game.",
+        rounds.HOW_TO_WIN,
+    ),
     to_come=card_turn.to_come,
     extensions=(chip_cards.EXTENSION, card_turn.EXTENSION),
     steps=join_unique(rounds.STEPS, card_turn.STEPS, chip_cards.STEPS, payout.STEPS),

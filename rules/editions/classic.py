@@ -65,6 +65,16 @@ _FIRST = Ruleset(
         neutral="001 VARIANT",
     ),
     extensions=(chip_cards.EXTENSION,),
+    how_to_play=(
+        "There are six casinos with the numbers 1 to 6. Win as much money as you can there in four rounds.",
+        "Each player has eight dice. At the start of a round each casino gets notes until they are worth at "
+        "least $50,000.",
+        dice_turn.HOW_TO_PLAY,
+        payout.HOW_TO_PLAY,
+        "Notes that are left go below the pile. The left neighbour of the last starter starts the next "
+        "round.",
+        rounds.HOW_TO_WIN,
+    ),
     steps=join_unique(rounds.STEPS, dice_turn.STEPS, payout.STEPS, chip_cards.STEPS),
     prompts=_prompts(chip_cards.count_own),
 )

@@ -32,7 +32,7 @@ _FIRST = Ruleset(
     text="Six dice and a big one each, two notes at every casino, three rounds.",
     seats=(2, 6),
     rounds=3,
-    casinos=("1", "2", "3", "4", "5", "6"),
+    casinos=("Lucky Horseshoe", "Neon Cactus", "Blue Moon", "Silver Spur", "Grand Canyon", "Eldorado"),
     notes=NOTES,
     options=(neutral.OPTION, bandit.OPTION, *COMMON),
     dice=dice,
@@ -59,6 +59,15 @@ _FIRST = Ruleset(
     bandit=bandit.NAME,
     extensions=(bandit.EXTENSION,),
     after_payout=(bandit.pay,),
+    how_to_play=(
+        "There are six casinos with the numbers 1 to 6. Win as much money as you can there in three rounds.",
+        "Each player has six small dice and a big one, which counts as two. At the start of a round each "
+        "casino gets two notes.",
+        dice_turn.HOW_TO_PLAY,
+        payout.HOW_TO_PLAY,
+        "Notes that are left are out of the game. The player who rolled last starts the next round.",
+        rounds.HOW_TO_WIN,
+    ),
     steps=join_unique(rounds.STEPS, dice_turn.STEPS, payout.STEPS),
     prompts=dice_turn.prompts("002 HOW TO PLAY, D5", {"place": dice_turn.PLACE, "bandit": bandit.PLACE}),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from events.text import Text
 from events.values import BANK, BLACK, BOX, GREY, NEUTRAL, OWNER, SUPPLY, Lot
 from rules.mechanics import activation, bank, dice_turn, laying, neutral, payout, ranking, rounds, stocking
 from rules.mechanics.laying import lay_tiles, tile_count
@@ -53,7 +54,7 @@ def pass_choices(state: State, seat: int) -> tuple[str, ...]:
 
 
 def pass_label(state: State, seat: int, choice: str) -> str:
-    return "Pay one chip and keep all your dice"
+    return Text("Pay one chip and keep all your dice")
 
 
 def pass_turn(table: Table, seat: int, choice: str) -> None:
@@ -83,7 +84,7 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
         text="A big die, chips to pass with, and tiles beside the casinos that pay, close doors and block.",
         seats=(2, 5),
         rounds=3,
-        casinos=("Miracle", "2", "3", "4", "Cleopatra", "Sunset"),
+        casinos=("Miracle", "Oasis", "Fortuna", "Starlight", "Cleopatra", "Sunset"),
         notes=NOTES,
         options=(*laying.options(tiles), *COMMON),
         dice=dice,
@@ -110,6 +111,23 @@ def royale(sides: tuple[Tile, ...]) -> tuple[Ruleset, ...]:
             tie_breaker="notes_and_chips",
         ),
         paid=rounds.move_to_winner,
+        how_to_play=(
+            "There are six casinos with the numbers 1 to 6. Win as much money as you can there in three "
+            "rounds.",
+            "Each player has seven small dice and a big one, which counts as two. At the start of a round "
+            "six pairs of notes are drawn: the more a pair is worth, the higher the number of its casino.",
+            dice_turn.HOW_TO_PLAY,
+            "Each round every player gets two chips. On your turn you may pay one of them, keep all your "
+            "dice and place none. A chip that you keep is worth $10,000 at the end.",
+            "Beside some casinos lies a tile. A player who places dice at such a casino activates its tile.",
+            "With two players a neutral set of dice is rolled at the start of each round and put on the "
+            "casinos, for an imaginary player who can win notes, too.",
+            payout.HOW_TO_PLAY,
+            "Notes that are left go below the pile. The winner of casino 6 starts the next round; if no "
+            "player won there, the winner of casino 5, and so on.",
+            "After the last round the most money wins. If several have the same, notes and chips are "
+            "counted.",
+        ),
         extensions=(bank.EXTENSION,),
         steps=_steps(sides, payout.STEPS_COUNTING_LATE),
         prompts=join_unique(

@@ -85,6 +85,7 @@ class Fact(Struct, frozen=True, omit_defaults=True):
     what: str
     rule: Annotated[str, Meta(description="The place in a rulebook and the rulings it rests on.")] = ""
     owner: Annotated[Owner, Meta(description="A seat (`seat-0`) or an imaginary player.")] = ""
+    owner_seat: Annotated[int | None, Meta(description="The number of that seat.")] = None
     casino: Casino | None = None
     tile: str | None = None
     rank: Annotated[int | None, Meta(description="At a casino; the tied have none.")] = None

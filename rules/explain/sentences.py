@@ -1,30 +1,40 @@
-"""Renders facts as sentences in a given language."""
+"""Renders facts as sentences."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from string import Formatter
 
-from msgspec import Struct
+from msgspec import UNSET
 
+from events.text import Joined, Sentence, Text, Value, Words, listed
 from events.values import OWNER, Owner, seat_of
 from rules.editions import EDITIONS
-from rules.explain.english import ENGLISH
-from rules.explain.facts import COUNTED
-from rules.explain.german import GERMAN
-from rules.explain.language import Language
+from rules.explain.english import (
+    COLOURS,
+    DICE,
+    ENDS,
+    ERASED,
+    EXTRA_CASINO,
+    IMAGINARY,
+    NOTHING,
+    RANKS,
+    SENTENCES,
+    STARTS,
+    TIE_BREAKERS,
+)
 from rules.explain.scene import Fact
-from rules.prompt import Casino
+from rules.prompt import Casino, DiceToPlace
 from rules.scoring import CHIP_CARD_SETS
 from rules.state import State
+from rules.wording import dollars, quantity
 
-LANGUAGES: Mapping[str, Language] = {"en": ENGLISH, "de": GERMAN}
 
-
-def format_facts(facts: Sequence[Fact], state: State, language: str) -> tuple[str, ...]:
+def format_facts(facts: Sequence[Fact], state: State) -> tuple[str, ...]:
     """Return one sentence for each fact; the ties of one place are told once."""
-    formatter = FactFormatter(state, LANGUAGES[language])
+    formatter = FactFormatter(state)
     told_ties = set[tuple[object, ...]]()
     sentences = list[str]()
     for fact in facts:
@@ -35,94 +45,71 @@ def format_facts(facts: Sequence[Fact], state: State, language: str) -> tuple[st
     return tuple(sentences)
 
 
-class FactFormatter(Struct, frozen=True):
-    """Formats facts with the names at one table, in one language."""
+class FactFormatter:
+    """Formats facts with the names at one table."""
 
-    state: State
-    language: Language
-
-    def format(self, fact: Fact) -> str:
-        language = self.language
-        words = {
-            "who": self._player(fact.owner),
-            "tied": language.join([self._player(owner) for owner in (fact.owner, *fact.others)]),
-            "casino": self._casino(fact.casino),
-            "tile": EDITIONS.of(self.state).tiles[fact.tile].name if fact.tile else "",
-            "money": self._money(fact.notes),
-            "paid": self._payment(fact),
-            "dice": language.dice(fact.dice) if fact.dice else "",
-            "faces": self._faces(fact),
-            "laid": " ".join(language.colours.get(card, card) for card in fact.cards),
-            "rank": language.ranks[fact.rank - 1] if fact.rank else "",
-            "weight": fact.weight,
-            "pips": fact.pips,
-            "worth": "" if fact.worth is None else language.dollars(fact.worth),
-            "number": fact.number,
-            "text": fact.text.rstrip("."),
-            "start": language.starts.get(fact.text, ""),
-            "end": language.ends.get(fact.text, fact.text),
-            "totals": self._totals(fact.totals),
-            "winners": language.join([self._player(OWNER[seat]) for seat in fact.winners]),
-            "sets": self._card_sets(fact.cards) if fact.what == COUNTED else "",
-            "level": language.join([self._player(OWNER[seat]) for seat in fact.level]),
-            "counts": self._counts(fact),
-            "breaker": language.tie_breakers.get(fact.text, ""),
+    def __init__(self, state: State) -> None:
+        self._state = state
+        # What the templates name, worked out for those alone that a template has.
+        self._words: Mapping[str, Callable[[Fact], Value]] = {
+            "who": lambda fact: self._player(fact.owner),
+            "tied": lambda fact: listed([self._player(owner) for owner in (fact.owner, *fact.others)]),
+            "casino": lambda fact: self._casino(fact.casino),
+            "tile": lambda fact: EDITIONS.of(state).tiles[fact.tile].name if fact.tile else "",
+            "money": lambda fact: _money(fact.notes),
+            "paid": self._payment,
+            "dice": lambda fact: _dice(fact.dice) if fact.dice else "",
+            "faces": _faces,
+            "laid": lambda fact: Joined([COLOURS.get(card, card) for card in fact.cards], " "),
+            "rank": lambda fact: RANKS[fact.rank - 1] if fact.rank else "",
+            "weight": lambda fact: fact.weight or 0,
+            "pips": lambda fact: fact.pips or 0,
+            "worth": lambda fact: "" if fact.worth is None else dollars(fact.worth),
+            "number": lambda fact: str(fact.number),
+            "text": _quote,
+            "start": lambda fact: Text(STARTS[fact.text]) if fact.text in STARTS else "",
+            "end": lambda fact: Text(ENDS[fact.text]) if fact.text in ENDS else fact.text,
+            "totals": lambda fact: self._totals(fact.totals),
+            "winners": lambda fact: listed([self._player(OWNER[seat]) for seat in fact.winners]),
+            "sets": lambda fact: _card_sets(fact.cards),
+            "level": lambda fact: listed([self._player(OWNER[seat]) for seat in fact.level]),
+            "counts": self._counts,
+            "breaker": lambda fact: TIE_BREAKERS.get(fact.text, ""),
         }
-        sentence = language.sentences[_kind(fact, language)]
-        text = sentence.format(**words)
-        if not (re.match("{who}", sentence) and self._wrote_name(fact.owner)):
-            text = text[0].upper() + text[1:]
-        # Some tiles end with a mark of their own.
-        return text.replace("!.", "!").replace("?.", "?")
 
-    def _wrote_name(self, owner: Owner) -> bool:
-        """Whether the name was written by a person: it keeps its first letter as it is."""
+    def format(self, fact: Fact) -> Sentence:
+        template = SENTENCES[_kind(fact)]
+        text = Text(template, **{name: self._words[name](fact) for name in _names_in(template)})
+        return Sentence(text, self._written_name(fact.owner))
+
+    def _written_name(self, owner: Owner) -> str:
+        """The name if a person wrote it: it keeps its first letter as it is. Else empty."""
         seat = seat_of(owner)
-        taken = None if seat is None else self.state.seats[seat]
-        return taken is not None and taken.is_person and not taken.is_erased
+        taken = None if seat is None else self._state.seats[seat]
+        is_written = taken is not None and taken.is_person and not taken.is_erased
+        return taken.name or "" if taken is not None and is_written else ""
 
     def _player(self, owner: Owner) -> str:
         seat = seat_of(owner)
         if seat is None:
-            return self.language.imaginary.get(owner, "")
-        names = [self._name(number) for number in range(len(self.state.seats))]
-        number = self.language.seat.format(seat)
-        return names[seat] if names.count(names[seat]) == 1 else f"{names[seat]} ({number})"
+            return IMAGINARY.get(owner, "")
+        names = [self._name(number) for number in range(len(self._state.seats))]
+        if names.count(names[seat]) == 1:
+            return names[seat]
+        return Text("{name} ({seat})", name=names[seat], seat=_seat(seat))
 
     def _name(self, seat: int) -> str:
         """The name on a seat; bots of one level share theirs."""
-        taken = self.state.seats[seat]
+        taken = self._state.seats[seat]
         if taken.is_erased:
-            return self.language.erased
-        return taken.name or self.language.seat.format(seat)
+            return Text(ERASED)
+        return taken.name or _seat(seat)
 
     def _casino(self, casino: Casino | None) -> str:
         if not isinstance(casino, int):
-            return self.language.extra_casino
-        name = EDITIONS.of(self.state).casinos[casino - 1]
-        number = self.language.casino.format(casino)
-        return number if name == str(casino) else f"{name} ({casino})"
-
-    def _money(self, notes: Sequence[int]) -> str:
-        if len(notes) > 12:
-            return self.language.dollars(sum(notes))
-        return self.language.join([self.language.dollars(note) for note in sorted(notes, reverse=True)])
-
-    def _faces(self, fact: Fact) -> str:
-        """What dice show; of a roll, which of them the big die and the neutral ones do."""
-        if fact.dice is None:
-            return _spaced(fact.faces)
-        own = fact.faces[: fact.dice.small]
-        big = fact.faces[len(own) : len(own) + fact.dice.big]
-        neutral = fact.faces[len(own) + len(big) :]
-        if not fact.owner:
-            # All dice that no seat rolls are neutral.
-            own, neutral = neutral, ()
-        few = self.language.neutral_die if len(neutral) == 1 else self.language.neutral_dice
-        parts = [_spaced(own)] if own else []
-        parts += [self.language.big_die.format(face) for face in big]
-        parts += [few.format(_spaced(neutral))] if neutral else []
-        return self.language.join(parts)
+            return EXTRA_CASINO
+        name = EDITIONS.of(self._state).casinos[casino - 1]
+        return Text("casino {number}", number=casino) if name == str(casino) else f"{name} ({casino})"
 
     def _payment(self, fact: Fact) -> str:
         """The balance of a payment, in money and chips."""
@@ -130,46 +117,104 @@ class FactFormatter(Struct, frozen=True):
         chips = abs(fact.chips)
         parts = []
         if money:
-            parts.append(self.language.dollars(money))
+            parts.append(dollars(money))
         if chips:
-            parts.append(self.language.chips(chips))
-        paid = self.language.join(parts) or self.language.nothing
-        return f"{paid} {self._change(fact)}" if fact.notes and fact.handed else paid
+            parts.append(quantity(chips, "chip"))
+        paid = listed(parts) or NOTHING
+        return Joined((paid, self._change(fact)), " ") if fact.notes and fact.handed else paid
 
     def _change(self, fact: Fact) -> str:
         """The notes that the player hands to the bank and those that the player gets for them."""
-        who = self._player(fact.owner)
-        return self.language.change.format(who, self._money(fact.handed), self._money(fact.notes))
-
-    def _card_sets(self, cards: Sequence[str]) -> str:
-        colours = Counter(cards)
-        language = self.language
-        return language.join(
-            [
-                language.card_set(language.colours.get(colour, colour), number, CHIP_CARD_SETS[number])
-                for colour, number in colours.most_common()
-            ]
+        return Text(
+            "({who} hands over {handed} and gets {notes})",
+            who=self._player(fact.owner),
+            handed=_money(fact.handed),
+            notes=_money(fact.notes),
         )
 
     def _counts(self, fact: Fact) -> str:
         counted = zip(fact.level, fact.counts, strict=True)
-        return ", ".join(f"{self._player(OWNER[seat])} {count}" for seat, count in counted)
+        return Joined(Joined((self._player(OWNER[seat]), str(count)), " ") for seat, count in counted)
 
     def _totals(self, totals: Sequence[int]) -> str:
-        return ", ".join(
-            f"{self._player(OWNER[seat])} {self.language.dollars(total)}" for seat, total in enumerate(totals)
+        return Joined(
+            Joined((self._player(OWNER[seat]), dollars(total)), " ") for seat, total in enumerate(totals)
         )
+
+
+@cache
+def _names_in(template: str) -> tuple[str, ...]:
+    """The parameters of a template."""
+    return tuple({name: None for _, name, _, _ in Formatter().parse(template) if name})
+
+
+def _seat(seat: int) -> str:
+    return Text("seat {number}", number=seat)
+
+
+def _quote(fact: Fact) -> str:
+    """What a fact quotes: a label, which has no full stop, or a name."""
+    return fact.text if isinstance(fact.text, Words) else fact.text.rstrip(".")
+
+
+def _money(notes: Sequence[int]) -> str:
+    if len(notes) > 12:
+        return dollars(sum(notes))
+    return listed([dollars(note) for note in sorted(notes, reverse=True)])
+
+
+def _dice(dice: DiceToPlace) -> str:
+    parts = []
+    if dice.small:
+        parts.append(quantity(dice.small, *DICE["" if dice.owner is UNSET else dice.owner]))
+    if dice.big:
+        parts.append(Text("the big die"))
+    if dice.neutral:
+        parts.append(quantity(dice.neutral, *DICE["neutral"]))
+    return listed(parts)
+
+
+def _faces(fact: Fact) -> str:
+    """What dice show; of a roll, which of them the big die and the neutral ones do."""
+    if fact.dice is None:
+        return _spaced(fact.faces)
+    own = fact.faces[: fact.dice.small]
+    big = fact.faces[len(own) : len(own) + fact.dice.big]
+    neutral = fact.faces[len(own) + len(big) :]
+    if not fact.owner:
+        # All dice that no seat rolls are neutral.
+        own, neutral = neutral, ()
+    parts = [_spaced(own)] if own else []
+    parts += [Text("{face} with the big die", face=face) for face in big]
+    if len(neutral) == 1:
+        parts.append(Text("{face} with a neutral die", face=neutral[0]))
+    elif neutral:
+        parts.append(Text("{faces} with neutral dice", faces=_spaced(neutral)))
+    return listed(parts)
+
+
+def _card_sets(cards: Sequence[str]) -> str:
+    return listed(
+        [
+            Text(
+                "{money} for {cards}",
+                money=dollars(CHIP_CARD_SETS[number]),
+                cards=quantity(number, "{colour} one", colour=COLOURS.get(colour, colour)),
+            )
+            for colour, number in Counter(cards).most_common()
+        ]
+    )
 
 
 def _spaced(faces: Sequence[int]) -> str:
     return " ".join(map(str, faces))
 
 
-def _kind(fact: Fact, language: Language) -> str:
-    """The key of the most specific sentence that the language has for a fact."""
+def _kind(fact: Fact) -> str:
+    """The key of the most specific sentence there is for a fact."""
     what = "owed" if fact.what == "paid" and _is_owed(fact) else fact.what
     special = (f"{what}+{mark}" for mark in _marks(fact))
-    return next((kind for kind in special if kind in language.sentences), what)
+    return next((kind for kind in special if kind in SENTENCES), what)
 
 
 def _marks(fact: Fact) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from events.text import Text
 from events.values import BANDIT, BANDIT_STACK, CASINO_NUMBERS, Owner
 from rules.choice import read_choice, write_choices
 from rules.extension import ExtraCasino, Standing, TableExtension
@@ -44,7 +45,11 @@ def choices(state: State, seat: int) -> tuple[str, ...]:
 
 def label(state: State, seat: int, choice: str) -> str:
     number = read_choice(choice).number
-    return f"Place {dice_in_words(state, number)} showing {number} on the one-armed bandit"
+    return Text(
+        "Place {dice} showing {number} on the one-armed bandit",
+        dice=dice_in_words(state, number),
+        number=number,
+    )
 
 
 def details(state: State, seat: int, choice: str) -> OptionDetails:
@@ -90,4 +95,4 @@ _SHOWN = ExtraCasino(
     "bandit", NAME, BANDIT, stacks=tuple((face, BANDIT_STACK[face]) for face in CASINO_NUMBERS)
 )
 EXTENSION = TableExtension(casinos=show_casinos)
-PLACE = Offer(choices, label, place, rule="D6", details=details)
+PLACE = Offer(choices, label, place, rule="D6", details=details, numbered=True, casino="bandit")

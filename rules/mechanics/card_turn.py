@@ -10,13 +10,14 @@ from msgspec.structs import replace
 
 from events.agenda import Ask, Item, Step, require
 from events.secrecy import Secret
+from events.text import Joined, Text
 from events.types import CardsDealt, CardsPlayed, Revealed, TurnStarted
 from events.values import CASINO_NUMBERS
 from rules.choice import read_choice, write_choice
 from rules.extension import Members, TableExtension, show_secret
 from rules.mechanics import chip_cards
 from rules.mechanics.dice_turn import PAYOUT
-from rules.prompt import Asked, OptionDetails, Prompt, Target
+from rules.prompt import Asked, OptionDetails, Path, PathContext, PathStep, Prompt, Target
 from rules.ruleset import OptionSpec
 from rules.state import State
 from rules.table import Table
@@ -106,7 +107,17 @@ def show_seat(state: State, seat: int) -> Members:
     }
 
 
-EXTENSION = TableExtension(table=show_turns, seat=show_seat)
+EXTENSION = TableExtension(
+    table=show_turns,
+    seat=show_seat,
+    briefs={
+        "turn_number": "turn {value}",
+        "hand": "hand {value}",
+        "glass": "under the glass {value}",
+        "placed": "cards placed {value}",
+        "out": "out of this round",
+    },
+)
 
 
 ANY_CARDS = 2
@@ -155,7 +166,8 @@ def cards_in(choice: str) -> tuple[str, ...]:
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    return "Play " + " and ".join(_in_words(card, count) for card, count in Counter(cards_in(choice)).items())
+    parts = [_in_words(card, count) for card, count in Counter(cards_in(choice)).items()]
+    return Text("Play {cards}", cards=Joined(parts, " and "))
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -170,7 +182,39 @@ def details_in_turn(state: State, ask: Ask, seat: int, choice: str) -> OptionDet
 
 
 def _in_words(card: str, count: int) -> str:
-    return quantity(count, f"double {number_on(card)}" if dice_on(card) > 1 else card)
+    return quantity(count, "{card}", card=_named(card))
+
+
+def _named(card: str) -> str:
+    return Text("double {number}", number=number_on(card)) if dice_on(card) > 1 else card
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """The cards in rising order, and the end where more of them could follow."""
+    cards = cards_in(choice)
+    steps = [
+        PathStep(Target(card=card), _next_card(card, before))
+        for before, card in zip((None, *cards), cards, strict=False)
+    ]
+    if not _could_follow(context, cards):
+        return tuple(steps)
+    end = Text("Play this card alone") if len(cards) == 1 else Text("Play these cards")
+    return (*steps, PathStep(None, end))
+
+
+def _next_card(card: str, before: str | None) -> str:
+    named = _named(card)
+    if before is None:
+        return Text("Take the {card}", card=named)
+    if before == card:
+        return Text("Another {card}", card=named)
+    return Text("And the {card}", card=named)
+
+
+def _could_follow(context: PathContext, cards: tuple[str, ...]) -> bool:
+    """Whether more cards than these could be played, these first."""
+    every = choices(context.state, context.ask, context.seat)
+    return any(cards_in(other)[: len(cards)] == cards for other in every if len(cards_in(other)) > len(cards))
 
 
 def lay(table: Table, seat: int, cards: tuple[str, ...]) -> None:
@@ -235,6 +279,7 @@ PROMPTS = {
         secret=True,
         private=True,
         details=details,
+        path=find_path,
     ),
     "cards.lay": Prompt(
         choices,
@@ -244,5 +289,6 @@ PROMPTS = {
         text="Lay cards, one after the other",
         private=True,
         details=details_in_turn,
+        path=find_path,
     ),
 }

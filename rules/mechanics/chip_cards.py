@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from msgspec.structs import replace
 
 from events.agenda import Ask, Step, require
+from events.text import Text
 from events.types import ChipCardsMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE, PURSE
 from rules.choice import read_choice, write_choices
@@ -92,11 +93,12 @@ def _choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def _label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    where = f"at casino {ask.number}"
     if choice == LEAVE:
-        return f"Leave the chip cards {where}"
+        return Text("Leave the chip cards at casino {number}", number=require(ask.number))
     (colour,) = read_choice(choice).words
-    return f"Take a {colour} chip card {where}"
+    return Text(
+        "Take a {colour} chip card at casino {number}", colour=Text(colour), number=require(ask.number)
+    )
 
 
 def _details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -126,7 +128,7 @@ def show_casino(state: State, number: int) -> Members:
     return {"chip_cards": lying(state, number)} if state.chip_cards else {}
 
 
-EXTENSION = TableExtension(seat=show_seat, casino=show_casino)
+EXTENSION = TableExtension(seat=show_seat, casino=show_casino, briefs={"chip_cards": "chip cards {value}"})
 STEPS = {"chip_cards.offer": ask}
 PROMPTS = {
     "chip_cards.take": Prompt(

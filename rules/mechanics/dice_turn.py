@@ -6,15 +6,23 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from events.agenda import Ask, Step
+from events.text import Text, listed
 from events.values import CASINO, SUPPLY, Place
 from rules.choice import read_choice, write_choices
-from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_casino
+from rules.prompt import DiceToPlace, OptionDetails, Path, PathContext, PathStep, Prompt, Target, at_casino
 from rules.ruleset import Offer
 from rules.state import State
 from rules.table import Table
 from rules.wording import quantity
 
+HOW_TO_PLAY = (
+    "On your turn you roll all dice that you have left. Choose one of the numbers rolled, and put all dice "
+    "that show it on the casino of that number. A player without dice has no turn; the round ends when "
+    "no player has any."
+)
+
 _PLACE = write_choices("place", range(7))
+PLACE_DICE = Text("Place dice")
 TURNS = Step("turns")
 PAYOUT = Step("payout")
 
@@ -68,19 +76,19 @@ def _numbers_shown(
 
 def place_label(state: State, seat: int, choice: str) -> str:
     number = read_choice(choice).number
-    return f"Place {dice_in_words(state, number)} on casino {number}"
+    return Text("Place {dice} on casino {number}", dice=dice_in_words(state, number), number=number)
 
 
 def dice_in_words(state: State, number: int) -> str:
     """The rolled dice that show a number, such as `two dice (weight 3) and one neutral die`."""
     small, big, neutral = rolled_dice(state, number)
-    parts = []
+    parts: list[str] = []
     if small or big:
-        own = quantity(small + big, "die", "dice") if small else "the big die"
-        parts.append(f"{own} (weight {small + 2 * big})" if big else own)
+        own = quantity(small + big, "die", "dice") if small else Text("the big die")
+        parts.append(Text("{dice} (weight {weight})", dice=own, weight=small + 2 * big) if big else own)
     if neutral:
         parts.append(quantity(neutral, "neutral die", "neutral dice"))
-    return " and ".join(parts)
+    return listed(parts)
 
 
 def rolled_dice(state: State, number: int) -> tuple[int, int, int]:
@@ -109,7 +117,7 @@ def place_details(state: State, seat: int, choice: str) -> OptionDetails:
     return at_casino(number, DiceToPlace(*rolled_dice(state, number)))
 
 
-PLACE = Offer(place_choices, place_label, place, details=place_details)
+PLACE = Offer(place_choices, place_label, place, details=place_details, numbered=True)
 
 
 def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
@@ -134,9 +142,27 @@ def turn_prompt(rule: str, offers: Mapping[str, Offer]) -> Prompt:
     def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
         return offers[read_choice(choice).verb].details(state, seat, choice)
 
+    many_places = sum(offer.numbered for offer in offers.values()) > 1
+
+    def find_path(context: PathContext, choice: str) -> Path:
+        """Where dice can go to several places, their number and then the place; else whether they go."""
+        chosen = read_choice(choice)
+        offer = offers[chosen.verb]
+        if not offer.numbered:
+            return (PathStep(None, offer.label(context.state, context.seat, choice)),)
+        casino = offer.casino or chosen.number
+        dice = dice_in_words(context.state, chosen.number)
+        if many_places:
+            rolled = Text("The {number}: {dice}", number=chosen.number, dice=dice)
+            return PathStep(Target(face=chosen.number), rolled), context.at_casino(casino)
+        named = Text("{casino}: {dice}", casino=context.casinos[casino], dice=dice)
+        return PathStep(None, PLACE_DICE), PathStep(Target(casino=casino), named)
+
     verbs = {verb: offer.rule for verb, offer in offers.items()}
     text = "Choose what to do with the roll"
-    return Prompt(choices, label, answered, rule=rule, text=text, verbs=verbs, details=details)
+    return Prompt(
+        choices, label, answered, rule=rule, text=text, verbs=verbs, details=details, path=find_path
+    )
 
 
 def prompts(rule: str, offers: Mapping[str, Offer]) -> dict[str, Prompt]:

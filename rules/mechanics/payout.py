@@ -10,6 +10,12 @@ from rules.prompt import Asked, StepWork
 from rules.state import State
 from rules.table import Table
 
+HOW_TO_PLAY = (
+    "Then each casino pays. Players with the same number of dice at a casino are tied and get nothing "
+    "there. Of the others, the one with the most dice gets the highest note, the next one the second "
+    "highest, and so on."
+)
+
 _STEPS = (
     Step("round.end"),
     Step("payout.after"),

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from events.agenda import Ask
+from events.text import Text
 from events.types import DiceMoved
 from events.values import CASINO, OWNER, SUPPLY, Dice
 from rules.choice import read_choice, write_choice
 from rules.evolve import evolve
-from rules.prompt import OptionDetails, Prompt, at_casino, one_die, taken_from
+from rules.prompt import (
+    OptionDetails,
+    Path,
+    PathContext,
+    PathStep,
+    Prompt,
+    Target,
+    at_casino,
+    one_die,
+    taken_from,
+)
 from rules.state import State
 from rules.table import Table
 from rules.tile import Tile
@@ -38,15 +49,15 @@ def place(table: Table, seat: int, choice: str) -> tuple[int, bool]:
 
 def place_label(choice: str) -> str:
     chosen = read_choice(choice)
-    die = "your big die" if chosen.big else "a small die in hand"
+    die = Text("your big die") if chosen.big else Text("a small die in hand")
     number = chosen.number
-    return f"Turn {die} to {number} and place it on casino {number}"
+    return Text("Turn {die} to {number} and place it on casino {number}", die=die, number=number)
 
 
 def take_back_label(choice: str) -> str:
     chosen = read_choice(choice)
-    die = "your big die" if chosen.big else "a small die of yours"
-    return f"Take {die} back from casino {chosen.number}"
+    die = Text("your big die") if chosen.big else Text("a small die of yours")
+    return Text("Take {die} back from casino {number}", die=die, number=chosen.number)
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -55,6 +66,22 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     if chosen.verb == "set":
         return at_casino(chosen.number, one_die(chosen.big))
     return taken_from(chosen.number)
+
+
+_FIRST_STEPS = {
+    ("set", False): Text("Place a small die"),
+    ("set", True): Text("Place the big die"),
+    ("take", False): Text("Take a small die back"),
+    ("take", True): Text("Take the big die back"),
+}
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """Which die and whether it comes or goes, then the casino."""
+    chosen = read_choice(choice)
+    die = Target(die="big" if chosen.big else "small")
+    first = PathStep(die, _FIRST_STEPS[chosen.verb, chosen.big])
+    return first, context.at_casino(chosen.number)
 
 
 def would_activate(tiles: Tiles, state: State, seat: int, choice: str) -> bool:
@@ -91,9 +118,9 @@ def ways(state: State, seat: int) -> tuple[str, ...]:
     """What the seat could do now, in words."""
     found = []
     if state.open and state.supply_of(seat).count:
-        found.append("place a die in hand on any open casino")
+        found.append(Text("place a die in hand on any open casino"))
     if any(state.own_dice(seat, number).count for number in state.open):
-        found.append("take one of your dice back")
+        found.append(Text("take one of your dice back"))
     return tuple(found)
 
 
@@ -104,10 +131,11 @@ def prompt(rule: str) -> Callable[[Tiles], Prompt]:
         def label(state: State, ask: Ask, seat: int, choice: str) -> str:
             if read_choice(choice).verb == "take":
                 return take_back_label(choice)
-            kept = ", whose tile does not react" if would_activate(tiles, state, seat, choice) else ""
-            return place_label(choice) + kept
+            if would_activate(tiles, state, seat, choice):
+                return Text("{placing}, whose tile does not react", placing=place_label(choice))
+            return place_label(choice)
 
         text = "Place a die in hand, or take one back"
-        return Prompt(choices, label, answered, rule=rule, text=text, details=details)
+        return Prompt(choices, label, answered, rule=rule, text=text, details=details, path=find_path)
 
     return among

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from events.values import CASINO, PLAYS_FOR, Owner, Place
+from events.values import CASINO, PLAYS_FOR, Owner, Place, seat_of
 from rules.extension import Standing
 from rules.state import Heap, State
 
@@ -68,8 +68,8 @@ def list_standing(
     won, _ = share_out(notes, order)
     tied = sorted(weighed.keys() - set(order), key=lambda owner: (-weighed[owner], owner))
     return (
-        *(Standing(owner, weighed[owner], False, notes=_note_of(won, owner)) for owner in order),
-        *(Standing(owner, weighed[owner], True, notes=()) for owner in tied),
+        *(Standing(owner, weighed[owner], False, _note_of(won, owner), seat_of(owner)) for owner in order),
+        *(Standing(owner, weighed[owner], True, (), seat_of(owner)) for owner in tied),
     )
 
 

@@ -10,6 +10,8 @@ from rules.scoring import totals, winners
 from rules.state import State
 from rules.table import Table
 
+HOW_TO_WIN = "After the last round the most money wins. If several have the same, the number of notes counts."
+
 
 def start_game(table: Table, step: Step) -> None:
     state = table.state

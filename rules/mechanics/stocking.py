@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from events.text import Text
 from events.types import NotesMoved
 from events.values import CASINO, CASINO_NUMBERS, PILE
 from rules.ruleset import Notes
@@ -39,10 +40,14 @@ def check_worth(amount: int) -> StockFault:
 
     def find_fault(notes: Notes, left: int) -> str:
         worth = sum(notes)
-        rule = f"notes are laid until they are worth {amount}"
+        rule = Text("notes are laid until they are worth {amount}", amount=amount)
         if worth < amount:
-            return f"{rule}, and these sum to {worth}" if left else ""
-        return f"{rule}, and these are more than that takes" if worth - max(notes) >= amount else ""
+            return Text("{rule}, and these sum to {worth}", rule=rule, worth=worth) if left else ""
+        return (
+            Text("{rule}, and these are more than that takes", rule=rule)
+            if worth - max(notes) >= amount
+            else ""
+        )
 
     return find_fault
 
@@ -52,7 +57,11 @@ def check_count(count: int) -> StockFault:
 
     def find_fault(notes: Notes, left: int) -> str:
         fits = len(notes) == count or (len(notes) < count and not left)
-        return "" if fits else f"{count} notes are laid there, and here are {len(notes)}"
+        return (
+            ""
+            if fits
+            else Text("{count} notes are laid there, and here are {here}", count=count, here=len(notes))
+        )
 
     return find_fault
 

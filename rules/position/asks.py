@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from events.agenda import Answer, Ask, Step
 from events.secrecy import Secret
+from events.text import Text
 from events.values import CASINO, CASINO_NUMBERS
 from rules.chance import Chance
 from rules.editions import EDITIONS
@@ -23,7 +24,7 @@ from rules.state import State
 from rules.table import Table
 from rules.wording import did_you_mean
 
-NOTHING_TO_CHOOSE = "there is nothing to choose: say what was rolled, or which cards are in hand"
+NOTHING_TO_CHOOSE = Text("there is nothing to choose: say what was rolled, or which cards are in hand")
 
 
 def usual_ask(new_game: State) -> Ask:
@@ -47,7 +48,11 @@ def find_ask_faults(position: Position, seat: int, new_game: State) -> Iterator[
         yield from _find_seat_faults(position, seat, name, new_game)
         yield from _find_turn_faults(position, seat, name, new_game)
     else:
-        detail = f"{ruleset.id} has no such question; {did_you_mean(name, tuple(ruleset.prompts))}"
+        detail = Text(
+            "{edition} has no such question; {instead}",
+            edition=ruleset.id,
+            instead=did_you_mean(name, tuple(ruleset.prompts)),
+        )
         yield PositionFault("/asks/0/prompt", detail)
 
 
@@ -56,14 +61,19 @@ def _find_misplaced(
 ) -> Iterator[PositionFault]:
     code = tile_that_asks(name, ruleset)
     if code and code not in new_game.tiles:
-        yield PositionFault("/asks/0/prompt", f"the tile {code} that asks this does not lie here")
+        yield PositionFault(
+            "/asks/0/prompt", Text("the tile {code} that asks this does not lie here", code=code)
+        )
     elif code and position.ask.casino not in (None, new_game.tiles.index(code) + 1):
         yield PositionFault(
-            "/asks/0/casino", f"the tile that asks lies at casino {new_game.tiles.index(code) + 1}"
+            "/asks/0/casino",
+            Text("the tile that asks lies at casino {number}", number=new_game.tiles.index(code) + 1),
         )
     usual = usual_ask(new_game).prompt
     if not code and ruleset.prompts[name].recall is None and name != usual:
-        yield PositionFault("/asks/0/prompt", f"an ordinary turn asks {usual} with these options")
+        yield PositionFault(
+            "/asks/0/prompt", Text("an ordinary turn asks {usual} with these options", usual=str(usual))
+        )
     if position.ask.casino not in (None, *CASINO_NUMBERS):
         yield PositionFault("/asks/0/casino", "must be between 1 and 6")
 
@@ -79,11 +89,15 @@ def _find_seat_faults(position: Position, seat: int, name: str, new_game: State)
     if asked is None:
         return
     if seat not in asked:
-        yield PositionFault("/asks/0/seats", f"seat {seat} is not asked, and advice is wanted for it")
+        yield PositionFault(
+            "/asks/0/seats", Text("seat {seat} is not asked, and advice is wanted for it", seat=seat)
+        )
     elif len(asked) > 1 and (name != usual.prompt or len(usual.seats) < 2):
         yield PositionFault("/asks/0/seats", "must name one seat")
     elif not set(asked) <= set(range(len(position.seats))):
-        yield PositionFault("/asks/0/seats", f"there are seats 0 to {len(position.seats) - 1}")
+        yield PositionFault(
+            "/asks/0/seats", Text("there are seats 0 to {last}", last=len(position.seats) - 1)
+        )
 
 
 def _find_turn_faults(position: Position, seat: int, name: str, new_game: State) -> Iterator[PositionFault]:
@@ -95,7 +109,9 @@ def _find_turn_faults(position: Position, seat: int, name: str, new_game: State)
     if prompt.for_others and turn in (None, seat):
         yield PositionFault("/turn", "must say whose turn it is, because others are asked this")
     elif not prompt.for_others and turn not in (None, seat) and not _is_in_payout(prompt, new_game):
-        yield PositionFault("/turn", f"whoever has the turn is asked this, and here seat {seat} is")
+        yield PositionFault(
+            "/turn", Text("whoever has the turn is asked this, and here seat {seat} is", seat=seat)
+        )
 
 
 def _is_in_payout(prompt: Prompt, new_game: State) -> bool:

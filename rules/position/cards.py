@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from events.secrecy import Secret, seal
+from events.text import Text
 from events.values import OWNER
 from rules.mechanics.card_turn import ENOUGH_CARDS, HAND, MOST_TURNS
 from rules.position.model import Position, PositionFault, PositionSeat
@@ -16,6 +17,9 @@ from rules.state import State
 Cards = Secret[tuple[str, ...]]
 NO_SALT = "00" * 16
 DRAWS_LATER = "chip_cards.take"
+
+HOLDS_FIVE = "{owner} plays on, so it holds five cards"
+HOLDS_NONE = "{owner} is out, so it holds no cards"
 
 
 def count_turn(position: Position, seat: int) -> int:
@@ -98,7 +102,7 @@ def find_card_faults(position: Position, seat: int, new_game: State) -> Iterator
     if not new_game.decks:
         yield from _find_no_cards(position)
     elif position.turn_number is not None and not 1 <= position.turn_number <= MOST_TURNS:
-        yield PositionFault("/turn_number", f"must be between 1 and {MOST_TURNS}")
+        yield PositionFault("/turn_number", Text("must be between 1 and {most_turns}", most_turns=MOST_TURNS))
     else:
         faults = [*_find_laid_faults(position, new_game)]
         yield from faults
@@ -134,7 +138,10 @@ def _find_laid_faults(position: Position, new_game: State) -> Iterator[PositionF
                 laid[lot.owner, card] += count
                 most = decks[lot.owner][card]
                 if laid[lot.owner, card] > most:
-                    yield PositionFault(f"{pointer}/{size}", f"a deck has only {most} of the card {card}")
+                    yield PositionFault(
+                        f"{pointer}/{size}",
+                        Text("a deck has only {most} of the card {card}", most=most, card=card),
+                    )
 
 
 def _find_own_faults(position: Position, seat: int, new_game: State) -> Iterator[PositionFault]:
@@ -144,7 +151,9 @@ def _find_own_faults(position: Position, seat: int, new_game: State) -> Iterator
     deck = Counter(new_game.decks[seat])
     deck.subtract(laid_by(position, seat))
     if len(own.hand if isinstance(own.hand, (list, tuple)) else ()) != expected:
-        yield PositionFault(f"/seats/{seat}/hand", f"must have {expected} cards where this is asked")
+        yield PositionFault(
+            f"/seats/{seat}/hand", Text("must have {expected} cards where this is asked", expected=expected)
+        )
     for pointer, cards in _list_cards(own):
         where = f"/seats/{seat}/{pointer}"
         if cards and not isinstance(cards, (list, tuple)):
@@ -153,7 +162,9 @@ def _find_own_faults(position: Position, seat: int, new_game: State) -> Iterator
         for place, card in enumerate(cards or ()):
             deck[card] -= 1
             if deck[card] < 0:
-                yield PositionFault(f"{where}/{place}", f"its deck has no such card {card}, or no more")
+                yield PositionFault(
+                    f"{where}/{place}", Text("its deck has no such card {card}, or no more", card=card)
+                )
 
 
 def _list_cards(seat: PositionSeat) -> Iterator[tuple[str, Any]]:
@@ -169,19 +180,37 @@ def _find_turn_faults(position: Position, seat: int, new_game: State, other: int
     where = "/turn_number" if glass is None and position.turn_number is None else f"/seats/{other}/glass"
     expected = count_turn(position, seat) - (not has_laid(position))
     if other == seat and (glass is None or len(glass) != expected) and expected:
-        yield PositionFault(where, f"must have what {expected} turns put under the glass")
+        yield PositionFault(
+            where, Text("must have what {expected} turns put under the glass", expected=expected)
+        )
         return
     if taken > MOST_TURNS or not taken <= laid <= HAND * taken:
-        yield PositionFault(where, f"{OWNER[other]} has had {taken} turns, and of its cards lie {laid}")
+        yield PositionFault(
+            where,
+            Text(
+                "{owner} has had {taken} turns, and of its cards lie {laid}",
+                owner=OWNER[other],
+                taken=taken,
+                laid=laid,
+            ),
+        )
     elif other == seat and laid + sum(map(len, glass or ())) != HAND * taken:
-        yield PositionFault(where, f"of {taken} turns {HAND * taken - laid} cards are under the glass")
+        yield PositionFault(
+            where,
+            Text("of {taken} turns {hand} cards are under the glass", taken=taken, hand=HAND * taken - laid),
+        )
     elif new_game.turn is None and glass is not None and laid < ENOUGH_CARDS and taken != expected:
-        yield PositionFault(where, f"{OWNER[other]} plays on, and all have had {expected} turns")
+        yield PositionFault(
+            where,
+            Text(
+                "{owner} plays on, and all have had {expected} turns", owner=OWNER[other], expected=expected
+            ),
+        )
 
 
 def _find_hand_faults(position: Position, seat: int, new_game: State, other: int) -> Iterator[PositionFault]:
     plays = plays_on(position, seat, new_game, other)
     hand = position.seats[other].hand
     if other != seat and hand is not None and bool(hand) != plays:
-        said = "plays on, so it holds five cards" if plays else "is out, so it holds no cards"
-        yield PositionFault(f"/seats/{other}/hand", f"{OWNER[other]} {said}")
+        said = HOLDS_FIVE if plays else HOLDS_NONE
+        yield PositionFault(f"/seats/{other}/hand", Text(said, owner=OWNER[other]))

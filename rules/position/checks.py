@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from events.text import Text
 from events.values import CASINO_NUMBERS, GREY, NEUTRAL, OWNER, Dice
 from rules.position.model import Position, PositionCasino, PositionFault, PositionRoll, PositionSeat
 from rules.position.pieces import EXTRA_CASINO, stock_of
@@ -17,10 +18,12 @@ from rules.state import State
 def find_faults(position: Position, seat: int, ruleset: Ruleset) -> Iterator[PositionFault]:
     """Find faults that show before a state is built."""
     if not 1 <= position.round <= ruleset.rounds:
-        yield PositionFault("/round", f"{ruleset.id} has rounds 1 to {ruleset.rounds}")
+        yield PositionFault(
+            "/round", Text("{edition} has rounds 1 to {rounds}", edition=ruleset.id, rounds=ruleset.rounds)
+        )
     for name, number in (("starter", position.starter), ("turn", position.turn)):
         if number is not None and not 0 <= number < len(position.seats):
-            yield PositionFault(f"/{name}", f"there are seats 0 to {len(position.seats) - 1}")
+            yield PositionFault(f"/{name}", Text("there are seats 0 to {last}", last=len(position.seats) - 1))
     yield from _find_casino_faults(position)
     yield from _find_extra_faults(position, ruleset)
     yield from _find_owner_faults(position)
@@ -35,8 +38,8 @@ def _find_casino_faults(position: Position) -> Iterator[PositionFault]:
     numbers = [casino.number for casino in position.casinos]
     for number in CASINO_NUMBERS:
         if numbers.count(number) != 1:
-            said = "is missing" if number not in numbers else "is there twice"
-            yield PositionFault("/casinos", f"casino {number} {said}")
+            said = Text("is missing") if number not in numbers else Text("is there twice")
+            yield PositionFault("/casinos", Text("casino {number} {said}", number=number, said=said))
     for place, casino in enumerate(position.casinos):
         if casino.number not in (*CASINO_NUMBERS, EXTRA_CASINO):
             yield PositionFault(f"/casinos/{place}/number", "must be a number from 1 to 6, or bandit")
@@ -50,8 +53,8 @@ def _find_extra_faults(position: Position, ruleset: Ruleset) -> Iterator[Positio
         yield PositionFault("/casinos", "the bandit is missing")
     too_many = found[1:] if wanted else found
     for place in too_many:
-        said = "is there twice" if wanted else "is not agreed on: see /options/bandit"
-        yield PositionFault(f"/casinos/{place}/number", f"the bandit {said}")
+        said = Text("is there twice") if wanted else Text("is not agreed on: see /options/bandit")
+        yield PositionFault(f"/casinos/{place}/number", Text("the bandit {said}", said=said))
     for place in found:
         yield from _find_faults_on_bandit(position.casinos[place], f"/casinos/{place}")
 
@@ -73,12 +76,15 @@ def _find_faults_on_bandit(bandit: PositionCasino, pointer: str) -> Iterator[Pos
 
 def _find_owner_faults(position: Position) -> Iterator[PositionFault]:
     owners = {*OWNER[: len(position.seats)], NEUTRAL, GREY}
-    detail = f"there are {', '.join(sorted(owners))}"
+    detail = Text("there are {every}", every=", ".join(sorted(owners)))
     for place, casino in enumerate(position.casinos):
         for at, lot in enumerate(casino.dice):
             pointer = f"/casinos/{place}/dice/{at}"
             if lot.owner not in owners:
-                yield PositionFault(f"{pointer}/owner", f"must be a known owner, not {lot.owner}; {detail}")
+                yield PositionFault(
+                    f"{pointer}/owner",
+                    Text("must be a known owner, not {owner}; {instead}", owner=lot.owner, instead=detail),
+                )
             if lot.small < 0 or lot.big < 0:
                 yield PositionFault(pointer, "must not have a negative number of dice")
 
@@ -88,20 +94,33 @@ def _find_note_faults(position: Position, ruleset: Ruleset) -> Iterator[Position
     known = Counter(ruleset.notes)
     here = sum(len(notes) for _, notes in _list_notes(position))
     if here > known.total():
-        yield PositionFault("", f"{ruleset.id} has {known.total()} notes, and here are {here}")
+        yield PositionFault(
+            "",
+            Text(
+                "{edition} has {total} notes, and here are {here}",
+                edition=ruleset.id,
+                total=known.total(),
+                here=here,
+            ),
+        )
         return
     seen = Counter[int]()
     for pointer, notes in _list_notes(position):
         for place, note in enumerate(notes):
             seen[note] += 1
             if note not in known:
-                yield PositionFault(f"{pointer}/{place}", f"{ruleset.id} has no note of {note}")
+                yield PositionFault(
+                    f"{pointer}/{place}",
+                    Text("{edition} has no note of {note}", edition=ruleset.id, note=note),
+                )
             elif seen[note] == known[note] + 1:
-                detail = f"there are only {known[note]} notes of {note} in the game"
+                detail = Text(
+                    "there are only {count} notes of {note} in the game", count=known[note], note=note
+                )
                 yield PositionFault(f"{pointer}/{place}", detail)
     left = known.total() - seen.total()
     if position.pile is not None and position.pile > left:
-        yield PositionFault("/pile", f"only {left} notes lie nowhere else")
+        yield PositionFault("/pile", Text("only {left} notes lie nowhere else", left=left))
 
 
 def _list_notes(position: Position) -> Iterator[tuple[str, tuple[int, ...]]]:
@@ -116,7 +135,7 @@ def _find_seat_faults(position: Position, ruleset: Ruleset) -> Iterator[Position
         if seat.dice < seat.big:
             yield PositionFault(f"/seats/{place}/dice", "the big die in hand is one of them")
         if seat.chips and not has_chips(ruleset):
-            yield PositionFault(f"/seats/{place}/chips", f"{ruleset.id} has no chips")
+            yield PositionFault(f"/seats/{place}/chips", Text("{edition} has no chips", edition=ruleset.id))
     if position.bank is not None and not position.codes:
         yield PositionFault("/bank", "a bank is there only beside tiles")
 
@@ -137,10 +156,16 @@ def _find_chip_card_faults(position: Position, ruleset: Ruleset) -> Iterator[Pos
                     f"{pointer}/{place}", "no chip cards were agreed on: see /options/chip_cards"
                 )
             elif seen[colour] > known[colour]:
-                detail = f"there are {known[colour]} chip cards of {colour} in the game"
+                detail = Text(
+                    "there are {count} chip cards of {colour} in the game",
+                    count=known[colour],
+                    colour=Text(colour),
+                )
                 yield PositionFault(f"{pointer}/{place}", detail)
     if known and seen.total() > position.round * len(CASINO_NUMBERS):
-        yield PositionFault("/casinos", f"by round {position.round} fewer chip cards have been laid out")
+        yield PositionFault(
+            "/casinos", Text("by round {round} fewer chip cards have been laid out", round=position.round)
+        )
 
 
 def _list_chip_cards(position: Position) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -158,9 +183,9 @@ def _find_roll_faults(
     turn = seat if places or position.turn is None else position.turn
     roller = turn if roll.seat is None else roll.seat
     if "turn.place" not in ruleset.prompts:
-        yield PositionFault("/roll", f"in {ruleset.id} nothing is rolled")
+        yield PositionFault("/roll", Text("in {edition} nothing is rolled", edition=ruleset.id))
     elif not 0 <= roller < len(position.seats) or (places and roller != seat):
-        yield PositionFault("/roll/seat", f"seat {seat} is asked what to do with its roll")
+        yield PositionFault("/roll/seat", Text("seat {seat} is asked what to do with its roll", seat=seat))
     else:
         yield from _compare_with_hand(position, roll, roller, places)
 
@@ -172,7 +197,12 @@ def _compare_with_hand(
     held = hand.dice - hand.big, hand.neutral_dice
     for name, faces, most in zip(("own", "neutral"), (roll.own, roll.neutral), held, strict=True):
         if len(faces) > most or (exactly and len(faces) != most):
-            detail = f"seat {roller} has {most} such dice in hand, and here are {len(faces)}"
+            detail = Text(
+                "seat {roller} has {most} such dice in hand, and here are {count}",
+                roller=roller,
+                most=most,
+                count=len(faces),
+            )
             yield PositionFault(f"/roll/{name}", detail)
     if roll.big is not None and not hand.big:
         yield PositionFault("/roll/big", "the big die is rolled but not in hand")
@@ -183,7 +213,9 @@ def _compare_with_hand(
 def find_sum_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFault]:
     """Find sums and counts that do not fit what they count."""
     if position.rounds not in (None, ruleset.rounds):
-        yield PositionFault("/rounds", f"{ruleset.id} has {ruleset.rounds} rounds")
+        yield PositionFault(
+            "/rounds", Text("{edition} has {rounds} rounds", edition=ruleset.id, rounds=ruleset.rounds)
+        )
     if position.winners is not None:
         yield PositionFault("/winners", "nobody has won yet where something is to be chosen")
     for place, seat in enumerate(position.seats):
@@ -195,14 +227,18 @@ def find_sum_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionFa
 def _find_sum_faults_of_seats(seat: PositionSeat, place: int) -> Iterator[PositionFault]:
     pointer = f"/seats/{place}"
     if seat.seat not in (None, place):
-        yield PositionFault(f"{pointer}/seat", f"seats are told in their order, and this is seat {place}")
+        yield PositionFault(
+            f"{pointer}/seat", Text("seats are told in their order, and this is seat {place}", place=place)
+        )
     if seat.notes is None:
         return
     if seat.note_count not in (None, len(seat.notes)):
-        detail = f"here are {len(seat.notes)} notes; of hidden ones `notes` is null"
+        detail = Text("here are {count} notes; of hidden ones `notes` is null", count=len(seat.notes))
         yield PositionFault(f"{pointer}/note_count", detail)
     if seat.money not in (None, sum(seat.notes)):
-        yield PositionFault(f"{pointer}/money", f"the notes of this seat sum to {sum(seat.notes)}")
+        yield PositionFault(
+            f"{pointer}/money", Text("the notes of this seat sum to {sum}", sum=sum(seat.notes))
+        )
 
 
 def _find_weight_faults(position: Position) -> Iterator[PositionFault]:
@@ -210,7 +246,9 @@ def _find_weight_faults(position: Position) -> Iterator[PositionFault]:
         for at, lot in enumerate(casino.dice):
             weight = Dice(lot.small, lot.big).weight
             if lot.weight not in (None, weight):
-                yield PositionFault(f"/casinos/{place}/dice/{at}/weight", f"these dice count as {weight}")
+                yield PositionFault(
+                    f"/casinos/{place}/dice/{at}/weight", Text("these dice count as {weight}", weight=weight)
+                )
 
 
 def _find_early_notes(position: Position) -> Iterator[PositionFault]:
@@ -226,7 +264,7 @@ def _find_early_notes(position: Position) -> Iterator[PositionFault]:
 def find_total_faults(position: Position, state: State) -> Iterator[PositionFault]:
     for place, seat in enumerate(position.seats):
         if seat.notes is not None and seat.total not in (None, total(state, place)):
-            detail = f"what this seat has is worth {total(state, place)}"
+            detail = Text("what this seat has is worth {total}", total=total(state, place))
             yield PositionFault(f"/seats/{place}/total", detail)
 
 

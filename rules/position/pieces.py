@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.text import Text
 from events.values import (
     BANDIT,
     BANDIT_STACK,
@@ -111,7 +112,12 @@ def find_dice_faults(built: State, new_game: State) -> Iterator[PositionFault]:
             own = _in_words(given[owner])
             here = _in_words(found[owner])
             where = f"/seats/{OWNER.index(owner)}" if owner in OWNER else "/casinos"
-            said = f"{owner} has {own} in the game, and in hand, at casinos and on tiles are {here}"
+            said = Text(
+                "{owner} has {own} in the game, and in hand, at casinos and on tiles are {here}",
+                owner=owner,
+                own=own,
+                here=here,
+            )
             yield PositionFault(where, said)
 
 
@@ -125,7 +131,11 @@ def _count(state: State) -> Counter[Owner]:
 
 def _in_words(count: int) -> str:
     big, small = divmod(count, BIG)
-    return f"{small} small dice" + (f" and {big} big" if big else "")
+    return (
+        Text("{small} small dice and {big} big", small=small, big=big)
+        if big
+        else Text("{small} small dice", small=small)
+    )
 
 
 def lay_notes(position: Position, new_game: State) -> dict[Place, tuple[int, ...]]:

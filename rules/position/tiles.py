@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
+from events.text import Joined, Text
 from events.values import CASINO
 from rules.position.model import Position, PositionCasino, PositionFault
 from rules.restore import InvalidPosition
@@ -19,12 +20,12 @@ from rules.wording import did_you_mean
 
 _WRONG_KIND = re.compile("Expected `([^`]+)`, got `([^`]+)`")
 _KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "bool": "true or false",
-    "array": "an array",
-    "object": "an object",
+    "int": Text("a whole number"),
+    "float": Text("a number"),
+    "str": Text("a text"),
+    "bool": Text("true or false"),
+    "array": Text("an array"),
+    "object": Text("an object"),
 }
 
 
@@ -44,13 +45,15 @@ def find_tile_faults(position: Position, ruleset: Ruleset) -> Iterator[PositionF
 def _find_fault(casino: PositionCasino, ruleset: Ruleset, seen: dict[str, int]) -> str:
     code = casino.tile.code if casino.tile is not None else ""
     if not ruleset.tiles:
-        return f"{ruleset.id} has no tiles"
+        return Text("{edition} has no tiles", edition=ruleset.id)
     if code not in ruleset.tiles:
-        return f"unknown code {code}; {did_you_mean(code, tuple(ruleset.tiles))}"
+        return Text(
+            "unknown code {code}; {instead}", code=code, instead=did_you_mean(code, tuple(ruleset.tiles))
+        )
     if not isinstance(casino.number, int):
-        return "tiles lie at casinos with a number"
+        return Text("tiles lie at casinos with a number")
     if code in seen:
-        return f"the same piece lies at casino {seen[code]} already"
+        return Text("the same piece lies at casino {number} already", number=seen[code])
     seen |= dict.fromkeys((code, ruleset.tiles[code].other), casino.number)
     return ""
 
@@ -60,7 +63,7 @@ def _find_gaps(position: Position) -> Iterator[PositionFault]:
     highest = max((number for number in tiled if isinstance(number, int)), default=0)
     for place, casino in enumerate(position.casinos):
         if isinstance(casino.number, int) and casino.number < highest and casino.tile is None:
-            detail = f"tiles lie from casino 1 up, and there is one at casino {highest}"
+            detail = Text("tiles lie from casino 1 up, and there is one at casino {highest}", highest=highest)
             yield PositionFault(f"/casinos/{place}/tile", detail)
 
 
@@ -70,8 +73,8 @@ def _find_miscounts(position: Position, ruleset: Ruleset) -> Iterator[PositionFa
     for name, here in (("tiles", len(position.codes)), ("tile_codes", position.codes)):
         told = position.options.get(name)
         if told not in (None, (), here) and not isinstance(told, (bool, str)):
-            said = ", ".join(position.codes) or "none"
-            yield PositionFault(f"/options/{name}", f"of tiles, here are {said}")
+            said = ", ".join(position.codes) or Text("none")
+            yield PositionFault(f"/options/{name}", Text("of tiles, here are {codes}", codes=said))
 
 
 def restore_tiles(position: Position, state: State, ruleset: Ruleset) -> tuple[State, list[PositionFault]]:
@@ -118,11 +121,12 @@ def _put_plainly(fault: str) -> str:
     """Reword a type error of msgspec."""
     found = _WRONG_KIND.match(fault)
     if found is None:
-        return "must have the form that the tile shows"
+        return Text("must have the form that the tile shows")
     expected, got = (
-        " or ".join(_KINDS.get(kind, kind) for kind in re.findall(r"\w+", kinds)) for kinds in found.groups()
+        Joined([_KINDS.get(kind, kind) for kind in re.findall(r"\w+", kinds)], " or ")
+        for kinds in found.groups()
     )
-    return f"must be {expected}, not {got}"
+    return Text("must be {expected}, not {got}", expected=expected, got=got)
 
 
 def point_to_shown(place: int, member: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from events.agenda import Ask
 from events.secrecy import Secret
+from events.text import Text
 from events.types import Revealed
 from events.values import Dice
 from rules.choice import read_choice, write_choice, write_choices
@@ -32,7 +33,12 @@ def hide_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def hide_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     tokens = read_choice(choice).number
     guesser = state.seats[state.left_of(seat)].name
-    return f"Hide {quantity(tokens, 'token')}: {prize(PRIZES[tokens])} for you if {guesser} guesses wrong"
+    return Text(
+        "Hide {tokens}: {prize} for you if {guesser} guesses wrong",
+        tokens=quantity(tokens, "token"),
+        prize=prize(PRIZES[tokens]),
+        guesser=str(guesser),
+    )
 
 
 def hidden(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -55,8 +61,13 @@ def possible_fists(state: State, ask: Ask) -> tuple[str, ...]:
 def guess_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     tokens = read_choice(choice).number
     owner = state.seats[int(ask.data[0])].name
-    right = f"if right, {owner} wins nothing instead of {prize(PRIZES[tokens])}"
-    return f"Guess {quantity(tokens, 'token')}: {right}; if wrong, {owner} is paid for what was hidden"
+    return Text(
+        "Guess {tokens}: if right, {owner} wins nothing instead of {prize}; "
+        "if wrong, {owner} is paid for what was hidden",
+        tokens=quantity(tokens, "token"),
+        prize=prize(PRIZES[tokens]),
+        owner=str(owner),
+    )
 
 
 def whose_fist(state: State, asked: Asked) -> tuple[int | str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from events.text import Text
 from events.types import CounterMoved
 from events.values import Dice
 from rules.extension import Member
@@ -39,7 +40,10 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     jackpot = shown.get("jackpot", SPACES[0])
     if jackpot not in SPACES:
-        raise InvalidPosition("jackpot", f"it is from {SPACES[0]} to {SPACES[-1]}, in steps of 10000")
+        raise InvalidPosition(
+            "jackpot",
+            Text("it is from {least} to {most}, in steps of 10000", least=SPACES[0], most=SPACES[-1]),
+        )
     return with_counter(state, CODE, SPACES.index(jackpot))
 
 
@@ -53,6 +57,8 @@ JACKPOT = Tile(
     activated=activated,
     shows=shows,
     restore=restore,
-    members={"jackpot": Member(int, "What a seven or a double wins now, in dollars.")},
+    members={
+        "jackpot": Member(int, "What a seven or a double wins now, in dollars.", brief="jackpot ${value}")
+    },
     track=SPACES,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.agenda import Ask
+from events.text import Text
 from events.values import BLACK, BOX, CASINO, LENT, seat_of
 from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
@@ -42,11 +43,15 @@ def faces_in(choice: str) -> tuple[int, ...]:
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     faces = faces_in(choice)
     if not faces:
-        return "Place neither of the black dice"
+        return Text("Place neither of the black dice")
     if len(faces) == 1:
-        return f"Place the black {faces[0]} as your own on casino {faces[0]}"
-    where = f"casinos {faces[0]} and {faces[1]}" if faces[0] != faces[1] else f"casino {faces[0]}"
-    return f"Place both black dice as your own on {where}"
+        return Text("Place the black {face} as your own on casino {face}", face=faces[0])
+    first, second = faces
+    if first == second:
+        return Text("Place both black dice as your own on casino {number}", number=first)
+    return Text(
+        "Place both black dice as your own on casinos {first} and {second}", first=first, second=second
+    )
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -83,6 +88,7 @@ PRIME_TIME = Tile(
         "thrown": Member(
             list[int] | None,
             "What the black dice show while their thrower decides where they go; null at other times.",
+            brief="black dice {value}",
         )
     },
     prompts={

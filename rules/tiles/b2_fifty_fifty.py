@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from events.agenda import Ask
+from events.text import Text
 from events.types import CounterMoved
 from events.values import Dice
 from rules.extension import Member, numbers_asked_with
@@ -40,12 +41,16 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return ("keep", "bet-high", "bet-low")
 
 
+HIGHER = "Bet that two dice sum up higher than {sum}, for {prize} or nothing"
+LOWER = "Bet that two dice sum up lower than {sum}, for {prize} or nothing"
+
+
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     space = state.counters[CODE]
     if choice == "keep":
-        return f"Stop here and take {prize(TRACK[space])}"
-    way = "higher" if choice == "bet-high" else "lower"
-    return f"Bet that two dice sum up {way} than {ask.data[0]}, for {prize(TRACK[space + 1])} or nothing"
+        return Text("Stop here and take {prize}", prize=prize(TRACK[space]))
+    bet = HIGHER if choice == "bet-high" else LOWER
+    return Text(bet, sum=ask.data[0], prize=prize(TRACK[space + 1]))
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -104,7 +109,7 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     space = shown.get("space", START)
     if not START <= space < LAST:
-        raise InvalidPosition("space", f"must be between {START} and {LAST - 1}")
+        raise InvalidPosition("space", Text("must be between {least} and {most}", least=START, most=LAST - 1))
     return with_counter(state, CODE, space)
 
 
@@ -128,10 +133,12 @@ FIFTY_FIFTY = Tile(
     shows=shows,
     restore=restore,
     members={
-        "space": Member(int, "The space of the counter, 0 being the start."),
-        "prize": Member(int, "What stopping on that space would win, in dollars."),
+        "space": Member(int, "The space of the counter, 0 being the start.", brief="space {value}"),
+        "prize": Member(int, "What stopping on that space would win, in dollars.", brief="prize ${value}"),
         "sum": Member(
-            int | None, "The sum of the last throw, which the next bet is about; null while nobody bets."
+            int | None,
+            "The sum of the last throw, which the next bet is about; null while nobody bets.",
+            brief="sum {value}",
         ),
     },
     track=TRACK,

@@ -65,5 +65,11 @@ HIGH_FIVE = Tile(
     payout=payout,
     shows=shows,
     restore=restore,
-    members={"token": Member(int | None, "The seat that has taken the token; null while it lies here.")},
+    members={
+        "token": Member(
+            int | None,
+            "The seat that has taken the token; null while it lies here.",
+            brief="token of #{value}",
+        )
+    },
 )

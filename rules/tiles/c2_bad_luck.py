@@ -74,6 +74,12 @@ BAD_LUCK = Tile(
     after_payout=after_payout,
     shows=shows,
     restore=restore,
-    members={"fewest": Member(list[int], "The seats that would have to pay, or in the payout have to.")},
+    members={
+        "fewest": Member(
+            list[int],
+            "The seats that would have to pay, or in the payout have to.",
+            brief="fewest dice: seats {value}",
+        )
+    },
     debtors=debtors,
 )

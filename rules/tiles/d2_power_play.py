@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.agenda import Ask
+from events.text import Text
 from events.types import TokenMoved, TurnStarted
 from events.values import CASINO, OWNER, SUPPLY, Dice, spot
 from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.dice_turn import roll
 from rules.mechanics.ranking import weights
-from rules.prompt import NOTHING_THERE, Asked, OptionDetails, Prompt
+from rules.prompt import NOTHING_THERE, Asked, OptionDetails, Path, PathContext, PathStep, Prompt
 from rules.restore import InvalidPosition, check_seat, with_token
 from rules.state import State
 from rules.table import Table
@@ -77,18 +78,30 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return NOTHING_THERE if choice == "roll" else place_or_take_back.details(state, ask, seat, choice)
 
 
+ROLL = Text("Roll all your dice")
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    if choice == "roll":
+        return (PathStep(None, ROLL),)
+    return place_or_take_back.find_path(context, choice)
+
+
 def turn_prompt(tiles: Mapping[str, Tile]) -> Prompt:
     """The question to roll or to place a die; labels say where a tile would act on it."""
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         if choice == "roll":
-            return "Roll all your dice"
+            return ROLL
         acting = place_or_take_back.would_activate(tiles, state, seat, choice)
-        return place_or_take_back.place_label(choice) + (", which activates its tile" if acting else "")
+        placing = place_or_take_back.place_label(choice)
+        return Text("{placing}, which activates its tile", placing=placing) if acting else placing
 
     rule = "000 POWER PLAY, T-D2, T6"
     text = "Roll, or place one die"
-    return Prompt(choices, label, answered, rule=rule, text=text, details=details, recall=recall)
+    return Prompt(
+        choices, label, answered, rule=rule, text=text, details=details, recall=recall, path=find_path
+    )
 
 
 def shows(state: State) -> dict[str, object]:
@@ -100,13 +113,17 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
     if seat is None:
         return state
     if not leads(state, seat, state.tiles.index(CODE) + 1):
-        raise InvalidPosition("token", f"seat {seat} has not more dice there than everybody else")
+        raise InvalidPosition(
+            "token", Text("seat {seat} has not more dice there than everybody else", seat=seat)
+        )
     return with_token(state, CODE, SUPPLY[seat])
 
 
 def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
     if owner(state) != asked.seat:
-        raise InvalidPosition("token", f"only its owner is asked, and seat {asked.seat} is not said to be")
+        raise InvalidPosition(
+            "token", Text("only its owner is asked, and seat {seat} is not said to be", seat=asked.seat)
+        )
     return ()
 
 
@@ -124,6 +141,10 @@ POWER_PLAY = Tile(
     before_roll=before_roll,
     shows=shows,
     restore=restore,
-    members={"token": Member(int | None, "The seat that owns the token; null while it lies here.")},
+    members={
+        "token": Member(
+            int | None, "The seat that owns the token; null while it lies here.", brief="token of #{value}"
+        )
+    },
     prompts={"D2.turn": turn_prompt},
 )

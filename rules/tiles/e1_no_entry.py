@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.agenda import Ask
+from events.text import Text
 from events.types import CasinoClosed, CasinoOpened, CounterMoved, TokenMoved
 from events.values import CASINO, CASINO_NUMBERS, Dice, spot
 from rules.choice import read_choice, write_choices
@@ -56,9 +57,17 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     shut = closed_casino(state)
     if choice == "leave":
-        return f"Leave casino {shut} closed and win nothing"
-    opened = "" if shut is None else f", open casino {shut} again"
-    return f"Close casino {read_choice(choice).number} to all dice{opened} and win {prize(next_prize(state))}"
+        return Text("Leave casino {shut} closed and win nothing", shut=str(shut))
+    number = read_choice(choice).number
+    reward = prize(next_prize(state))
+    if shut is None:
+        return Text("Close casino {number} to all dice and win {prize}", number=number, prize=reward)
+    return Text(
+        "Close casino {number} to all dice, open casino {shut} again and win {prize}",
+        number=number,
+        shut=shut,
+        prize=reward,
+    )
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -106,7 +115,7 @@ def _space_told(shown: Mapping[str, Any], start: int | None) -> int:
     space = shown.get("space", start)
     if space not in range(len(TRACK)):
         raise InvalidPosition(
-            "space", f"must be between 0 and {len(TRACK) - 1}: how far the counter has come"
+            "space", Text("must be between 0 and {last}: how far the counter has come", last=len(TRACK) - 1)
         )
     return int(space)
 
@@ -122,9 +131,17 @@ NO_ENTRY = Tile(
     shows=shows,
     restore=restore,
     members={
-        "closed": Member(int | None, "The casino that the token closes; null while it lies on the tile."),
-        "space": Member(int, "The space of the counter on the round track, 0 being the start."),
-        "next_prize": Member(int, "What moving the token next wins, in dollars."),
+        "closed": Member(
+            int | None,
+            "The casino that the token closes; null while it lies on the tile.",
+            brief="closes casino {value}",
+        ),
+        "space": Member(
+            int, "The space of the counter on the round track, 0 being the start.", brief="space {value}"
+        ),
+        "next_prize": Member(
+            int, "What moving the token next wins, in dollars.", brief="next prize ${value}"
+        ),
     },
     track=TRACK,
     prompts={

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.agenda import Ask, Item, Step, require
+from events.text import Text
 from events.values import OWNER, SUPPLY, Dice, spot
 from rules.choice import read_choice, write_choices
 from rules.extension import Member, TileDice, show_dice
@@ -62,9 +63,13 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    die = "your big die" if read_choice(choice).big else "a small die of yours"
-    until = f"until you activate that tile, at casino {state.tiles.index(CODE) + 1}, or the round ends"
-    return f"Give {die} to the bar of Knockout?: it is out of play {until}"
+    die = Text("your big die") if read_choice(choice).big else Text("a small die of yours")
+    return Text(
+        "Give {die} to the bar of Knockout?: it is out of play until you activate that tile, "
+        "at casino {number}, or the round ends",
+        die=die,
+        number=state.tiles.index(CODE) + 1,
+    )
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -83,7 +88,7 @@ def shows(state: State) -> dict[str, object]:
 def restore(state: State, shown: Mapping[str, Any]) -> State:
     state = put_dice(state, "bar", BAR, shown.get("bar", ()))
     if any(dice.count > ROOM for dice in state.heap(BAR).values()):
-        raise InvalidPosition("bar", f"nobody has more than {ROOM} dice there")
+        raise InvalidPosition("bar", Text("nobody has more than {room} dice there", room=ROOM))
     return state
 
 
@@ -104,7 +109,7 @@ KNOCKOUT = Tile(
     acts=acts,
     shows=shows,
     restore=restore,
-    members={"bar": Member(list[TileDice], "The dice in the bar, by owner.")},
+    members={"bar": Member(list[TileDice], "The dice in the bar, by owner.", brief="bar {value}")},
     steps={"E2.give": give},
     prompts={
         "E2.give": Prompt(

@@ -7,10 +7,20 @@ from itertools import combinations
 from typing import Any
 
 from events.agenda import Ask
+from events.text import Text
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
 from rules.choice import read_choice, write_choice
 from rules.extension import Member
-from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_casino
+from rules.prompt import (
+    DiceToPlace,
+    OptionDetails,
+    Path,
+    PathContext,
+    PathStep,
+    Prompt,
+    Target,
+    at_casino,
+)
 from rules.restore import InvalidPosition, with_heap
 from rules.state import State
 from rules.table import Table
@@ -47,12 +57,19 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     size, number = read_choice(choice).numbers
-    return f"Put {quantity(size, 'grey die', 'grey dice')} on casino {number}"
+    return Text("Put {dice} on casino {number}", dice=quantity(size, "grey die", "grey dice"), number=number)
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     size, number = read_choice(choice).numbers
     return at_casino(number, DiceToPlace(size, 0, owner=GREY))
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """The cluster, then the casino that gets it."""
+    size, number = read_choice(choice).numbers
+    cluster = Text("Take {dice}", dice=quantity(size, "grey die", "grey dice"))
+    return PathStep(Target(tile=CODE), cluster), context.at_casino(number)
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -75,7 +92,9 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
             sizes.remove(size)
         state = with_heap(state, place, there)
     if sizes:
-        raise InvalidPosition("clusters", f"there are clusters of {sorted(CLUSTERS.values())} dice")
+        raise InvalidPosition(
+            "clusters", Text("there are clusters of {sizes} dice", sizes=str(sorted(CLUSTERS.values())))
+        )
     return state
 
 
@@ -101,7 +120,11 @@ BLOCK_IT = Tile(
     acts=acts,
     shows=shows,
     restore=restore,
-    members={"clusters": Member(list[int], "How many grey dice each cluster has that still lies here.")},
+    members={
+        "clusters": Member(
+            list[int], "How many grey dice each cluster has that still lies here.", brief="clusters {value}"
+        )
+    },
     brings=(GREY,),
     prompts={
         "F1.block": Prompt(
@@ -111,6 +134,7 @@ BLOCK_IT = Tile(
             rule="000 BLOCK IT!, T-F1, T10",
             text="Put grey dice on a casino",
             details=details,
+            path=find_path,
         )
     },
 )

@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 
 from events.agenda import Ask
+from events.text import Text, either
 from events.values import BOX, CASINO, CASINO_NUMBERS, GREY, Dice, spot
 from rules.choice import read_choice, write_choice
 from rules.extension import Member
 from rules.mechanics import place_or_take_back
 from rules.mechanics.bank import pay
-from rules.prompt import OptionDetails, Prompt, details_of_asking_tile, taken_from
+from rules.prompt import (
+    OptionDetails,
+    Path,
+    PathContext,
+    PathStep,
+    Prompt,
+    Target,
+    details_of_asking_tile,
+    taken_from,
+)
 from rules.restore import InvalidPosition, with_heap
 from rules.state import State
 from rules.table import Table
@@ -23,6 +33,7 @@ LAID_OUT = {1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2}
 PICTURES = {"chip": 2, "money": 3, "die": 4}
 PRIZES = {"chip": 10_000, "money": 30_000}
 LEAVE = "leave"
+STAY = Text("Leave the grey dice where they are")
 
 
 class Picture(TypedDict):
@@ -68,11 +79,19 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
-        return "Leave the grey dice where they are"
+        return STAY
     number, picture = read_choice(choice).words
     if picture in PRIZES:
-        return f"Remove a grey die from casino {number} and win {prize(PRIZES[picture])}"
-    return f"Remove a grey die from casino {number}, then {' or '.join(place_or_take_back.ways(state, seat))}"
+        return Text(
+            "Remove a grey die from casino {number} and win {prize}",
+            number=number,
+            prize=prize(PRIZES[picture]),
+        )
+    return Text(
+        "Remove a grey die from casino {number}, then {ways}",
+        number=number,
+        ways=either(place_or_take_back.ways(state, seat)),
+    )
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -81,6 +100,20 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
         return details_of_asking_tile(state, ask, seat, choice)
     number, _ = read_choice(choice).words
     return taken_from(int(number))
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """The reward, then the casino that the grey die leaves."""
+    tile = Target(tile=CODE)
+    if choice == LEAVE:
+        return (PathStep(tile, STAY),)
+    number, picture = read_choice(choice).words
+    if picture in PRIZES:
+        reward = Text("Win {prize} for a grey die", prize=prize(PRIZES[picture]))
+    else:
+        ways = place_or_take_back.ways(context.state, context.seat)
+        reward = Text("Remove a grey die, then {ways}", ways=either(ways))
+    return PathStep(tile, reward), context.at_casino(int(number))
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -114,7 +147,10 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
         name = covered["picture"]
         filled = covered["filled"]
         if not 0 <= filled <= PICTURES[name]:
-            raise InvalidPosition("pictures", f"0 to {PICTURES[name]} grey dice can cover the picture {name}")
+            raise InvalidPosition(
+                "pictures",
+                Text("0 to {most} grey dice can cover the picture {name}", most=PICTURES[name], name=name),
+            )
         state = with_heap(state, spot(CODE, name), {GREY: Dice(filled)} if filled else {})
     return state
 
@@ -132,7 +168,9 @@ HANDICAP = Tile(
     restore=restore,
     members={
         "pictures": Member(
-            list[Picture], "The three kinds of pictures: grey dice that cover them, and how many can."
+            list[Picture],
+            "The three kinds of pictures: grey dice that cover them, and how many can.",
+            brief="pictures {value}",
         )
     },
     brings=(GREY,),
@@ -144,6 +182,7 @@ HANDICAP = Tile(
             rule="000 HANDICAP, T-F2",
             text="Remove a grey die for a reward",
             details=details,
+            path=find_path,
         ),
         "F2.die": place_or_take_back.prompt("000 HANDICAP, T-F2"),
     },

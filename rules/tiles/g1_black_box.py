@@ -7,13 +7,14 @@ from itertools import combinations
 
 from events.agenda import Ask
 from events.secrecy import Secret
+from events.text import Joined, Text
 from events.types import Revealed
 from events.values import Owner, seat_of
 from rules.choice import read_choice, write_choice, write_choices
 from rules.extension import Member, numbers_asked_with
 from rules.mechanics.bank import pay
 from rules.mechanics.payout import still_to_pay
-from rules.prompt import Asked, Prompt
+from rules.prompt import Asked, Path, PathContext, PathStep, Prompt, Target
 from rules.restore import InvalidPosition
 from rules.state import State
 from rules.table import Table
@@ -55,12 +56,25 @@ def part_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def _in_words(pile: Pile) -> str:
-    return " + ".join(dollars(token) if token else "blank" for token in pile)
+    return Joined((dollars(token) if token else Text("blank") for token in pile), " + ")
 
 
 def part_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     first = FIRST_PILES[choice]
-    return f"First pile: {_in_words(first)}; second pile: {_in_words(second_pile(first))}"
+    return Text(
+        "First pile: {first}; second pile: {second}",
+        first=_in_words(first),
+        second=_in_words(second_pile(first)),
+    )
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """The sizes of the piles, then what lies in them."""
+    first = FIRST_PILES[choice]
+    second = second_pile(first)
+    sizes = Text("{first} + {second} tokens", first=len(first), second=len(second))
+    piles = Text("{first} | {second}", first=_in_words(first), second=_in_words(second))
+    return PathStep(Target(tile=CODE), sizes), PathStep(Target(tile=CODE), piles)
 
 
 def parted(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -86,8 +100,10 @@ def possible_piles(state: State, ask: Ask) -> tuple[str, ...]:
 
 def take_label(state: State, ask: Ask, seat: int, choice: str) -> str:
     pile = read_choice(choice).number
-    name = "first" if pile == 1 else "second"
-    return f"Take the {name} pile, of {quantity(int(ask.data[pile - 1]), 'token')}"
+    tokens = quantity(int(ask.data[pile - 1]), "token")
+    if pile == 1:
+        return Text("Take the first pile, of {tokens}", tokens=tokens)
+    return Text("Take the second pile, of {tokens}", tokens=tokens)
 
 
 def taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -129,6 +145,7 @@ BLACK_BOX = Tile(
         "piles": Member(
             list[int] | None,
             "How many tokens the first and the second pile hold while the winner picks; null at other times.",
+            brief="piles {value}",
         )
     },
     prompts={
@@ -141,6 +158,7 @@ BLACK_BOX = Tile(
             secret=True,
             recall=whose_piles,
             below=still_to_pay,
+            path=find_path,
         ),
         "G1.take": Prompt(
             take_choices,

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.agenda import Ask, require
+from events.text import Text, listed
 from events.values import CASINO, OWNER, Dice, Owner, seat_of, spot
 from rules.choice import read_choice, write_choice
 from rules.extension import Member, TileDice, show_dice
 from rules.mechanics.bank import pay
 from rules.mechanics.ranking import ranking
-from rules.prompt import DiceToPlace, OptionDetails, Prompt, at_tile
+from rules.prompt import DiceToPlace, OptionDetails, Path, PathContext, PathStep, Prompt, Target, at_tile
 from rules.restore import put_dice
 from rules.state import State
 from rules.table import Table
@@ -22,6 +23,10 @@ CODE = "G2"
 SPACE = spot(CODE, "space")
 PRIZES = (60_000, 30_000)
 LEAVE = "leave"
+STAY = Text("Leave all your dice in the casino")
+ALONE = Text("The big die alone")
+# From so many small dice on, their number is asked for in two steps.
+MANY = 6
 
 
 def acts(state: State, seat: int, number: int) -> bool:
@@ -41,16 +46,22 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
-        return "Leave all your dice in the casino"
+        return STAY
     small, big = read_choice(choice).numbers
     parts = []
     if small:
         parts.append(quantity(small, "small die", "small dice"))
     if big:
-        parts.append("the big die")
+        parts.append(Text("the big die"))
     first, second = map(prize, PRIZES)
-    pays = f"which pays {first} for most dice there and {second} for second most"
-    return f"Move {' and '.join(parts)} from casino {ask.number} to the tile, {pays}"
+    return Text(
+        "Move {dice} from casino {number} to the tile, which pays {first} for most dice there "
+        "and {second} for second most",
+        dice=listed(parts),
+        number=require(ask.number),
+        first=first,
+        second=second,
+    )
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -58,6 +69,26 @@ def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
         return at_tile(CODE)
     small, big = read_choice(choice).numbers
     return at_tile(CODE, DiceToPlace(small, big))
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """Whether the big die goes, then how many small dice; seven of them in two portions."""
+    tile = Target(tile=CODE)
+    if choice == LEAVE:
+        return (PathStep(tile, STAY),)
+    small, big = read_choice(choice).numbers
+    dice = quantity(small, "small die", "small dice")
+    most = context.state.own_dice(context.seat, require(context.ask.number)).small
+    if big:
+        first = PathStep(Target(die="big"), Text("Move the big die"))
+        last = PathStep(Target(die="small"), Text("Also {dice}", dice=dice) if small else ALONE)
+    else:
+        first = PathStep(Target(die="small"), Text("Move small dice only"))
+        last = PathStep(Target(die="small"), Text("Move {dice}", dice=dice))
+    if most < MANY:
+        return first, last
+    portion = Text("Up to three small dice") if small <= MANY // 2 else Text("More than three small dice")
+    return first, PathStep(tile, portion), last
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -93,7 +124,7 @@ DOUBLE_DOWN = Tile(
     payout=payout,
     shows=shows,
     restore=restore,
-    members={"dice": Member(list[TileDice], "The dice on the tile, by owner.")},
+    members={"dice": Member(list[TileDice], "The dice on the tile, by owner.", brief="dice {value}")},
     paying_space=SPACE,
     prompts={
         "G2.move": Prompt(
@@ -103,6 +134,7 @@ DOUBLE_DOWN = Tile(
             rule="000 DOUBLE DOWN, T-G2",
             text="Move own dice to the tile",
             details=details,
+            path=find_path,
         )
     },
 )

@@ -6,12 +6,23 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from events.agenda import Ask, require
+from events.text import Joined, Text
 from events.values import CASINO, CASINO_NUMBERS, OWNER, SUPPLY, Dice, Owner, Place, spot
 from rules.choice import read_choice, write_choice
 from rules.extension import Member, Size, numbers_asked_with, single_die
 from rules.mechanics.bank import pay
 from rules.mechanics.place_or_take_back import sizes
-from rules.prompt import Asked, OptionDetails, Prompt, at_tile, one_die
+from rules.prompt import (
+    Asked,
+    OptionDetails,
+    Path,
+    PathContext,
+    PathStep,
+    Prompt,
+    Target,
+    at_tile,
+    one_die,
+)
 from rules.restore import InvalidPosition, put_die
 from rules.state import State
 from rules.table import Table
@@ -22,6 +33,7 @@ CODE = "H1"
 PRIZES = {1: 10_000, 2: 20_000, 3: 30_000, 4: 40_000, 5: 50_000, 6: 60_000}
 SPACES: dict[int, Place] = {number: spot(CODE, number) for number in CASINO_NUMBERS}
 LEAVE = "leave"
+NO_DIE = Text("Put no die on the tile")
 
 
 class Space(TypedDict):
@@ -62,15 +74,41 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return (*hand, *here, LEAVE)
 
 
+_ROLLED = {"small": "the small {face} you rolled", "big": "the big {face} you rolled"}
+_PLACED = {"small": "a small die you just placed", "big": "a big die you just placed"}
+
+
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     if choice == LEAVE:
-        return "Put no die on the tile"
+        return NO_DIE
     chosen = read_choice(choice)
     size = chosen.words[0]
     face = chosen.number
-    die = f"the {size} {face} you rolled" if chosen.verb == "put" else f"a {size} die you just placed"
-    worth = f"worth {prize(PRIZES[face])} in the payout"
-    return f"Put {die} on space {face}, {worth}{_who_is_pushed_off(state, face)}"
+    rolled = Text(_ROLLED[size], face=face)
+    put = Text(
+        "Put {die} on space {face}, worth {prize} in the payout",
+        die=rolled if chosen.verb == "put" else Text(_PLACED[size]),
+        face=face,
+        prize=prize(PRIZES[face]),
+    )
+    pushed_off = _who_is_pushed_off(state, face)
+    return Joined((put, pushed_off), "; ") if pushed_off else put
+
+
+def find_path(context: PathContext, choice: str) -> Path:
+    """A die that was just placed, or one of the roll, whose small dice are asked for by their number."""
+    if choice == LEAVE:
+        return (PathStep(Target(tile=CODE), NO_DIE),)
+    chosen = read_choice(choice)
+    size = chosen.words[0]
+    face = chosen.number
+    die = Target(die="big") if chosen.big else Target(die="small")
+    if chosen.verb == "shift":
+        return (PathStep(die, Text("Put {die} on the tile", die=Text(_PLACED[size]))),)
+    if chosen.big:
+        return (PathStep(die, Text("Put {die} on the tile", die=Text(_ROLLED[size], face=face))),)
+    worth = Text("A {face}, worth {prize}", face=face, prize=prize(PRIZES[face]))
+    return PathStep(die, Text("Put a small die you rolled on the tile")), PathStep(Target(face=face), worth)
 
 
 def details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
@@ -81,8 +119,10 @@ def _who_is_pushed_off(state: State, space: int) -> str:
     seat, size = single_die(state, SPACES[space])
     if seat is None:
         return ""
-    die = "big die" if size == "big" else "die"
-    return f"; the {die} of {state.seats[seat].name} there goes to casino {space}"
+    name = str(state.seats[seat].name)
+    if size == "big":
+        return Text("the big die of {name} there goes to casino {number}", name=name, number=space)
+    return Text("the die of {name} there goes to casino {number}", name=name, number=space)
 
 
 def answered(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -144,7 +184,7 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
             "placed", "must say how many small and big dice were just placed at this casino"
         )
     if not (0 <= placed[0] <= there.small and 0 <= placed[1] <= there.big):
-        raise InvalidPosition("placed", f"seat {asked.seat} has not so many dice there")
+        raise InvalidPosition("placed", Text("seat {seat} has not so many dice there", seat=asked.seat))
     return tuple(placed)
 
 
@@ -159,11 +199,14 @@ NICE_DICE = Tile(
     shows=shows,
     restore=restore,
     members={
-        "spaces": Member(list[Space], "The six spaces, with the die that lies on each."),
+        "spaces": Member(
+            list[Space], "The six spaces, with the die that lies on each.", brief="spaces {value}"
+        ),
         "placed": Member(
             list[int] | None,
             "How many small and big dice were just placed here, while their owner may shift one to the tile; "
             "null at other times.",
+            brief="placed {value}",
         ),
     },
     prompts={
@@ -175,6 +218,7 @@ NICE_DICE = Tile(
             text="Put a die on the tile",
             details=details,
             recall=recall,
+            path=find_path,
         )
     },
 )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from events.agenda import Ask, require
+from events.text import Text
 from events.values import SUPPLY, Dice, Owner, seat_of, spot
 from rules.choice import read_choice, write_choices
 from rules.extension import Member, Size, numbers_asked_with, single_die
@@ -29,11 +30,11 @@ PROMPTS = {TILE: "H2.tile", DIE: "H2.die", GOLD: "H2.gold"}
 GOLD_PRIZE = 60_000
 GOLD_SPACE = spot(CODE, "gold")
 WORDS = {
-    TILE: "activate another tile",
-    DIE: "place a die in hand or take one of your dice back",
-    GOLD: f"put a die in hand on the gold space, worth {prize(GOLD_PRIZE)} in the payout",
+    TILE: Text("activate another tile"),
+    DIE: Text("place a die in hand or take one of your dice back"),
+    GOLD: Text("put a die in hand on the gold space, worth {prize} in the payout", prize=prize(GOLD_PRIZE)),
 }
-NOTHING_WOULD_HAPPEN = " (nothing would happen now)"
+NOTHING_WOULD_HAPPEN = "{what} (nothing would happen now)"
 
 
 def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
@@ -51,18 +52,26 @@ def result_prompt(tiles: Mapping[str, Tile]) -> Prompt:
         face = read_choice(choice).number
         number = require(ask.number)
         if face in PRIZES:
-            return f"Use the {face}: take {prize(PRIZES[face])}"
+            return Text("Use the {face}: take {prize}", face=face, prize=prize(PRIZES[face]))
         if not can_use(state, seat, face, number):
-            return f"Use the {face}: {WORDS[face]} (nothing to do it with now)"
+            return Text("Use the {face}: {words} (nothing to do it with now)", face=face, words=WORDS[face])
         vain = face == TILE and not any(
             _responds(tiles, state, seat, other) for other in other_tiles(state, number)
         )
-        words = ", or ".join(ways(state, seat)) if face == DIE else WORDS[face]
-        return f"Use the {face}: {words}{NOTHING_WOULD_HAPPEN if vain else ''}"
+        words = _either_way(ways(state, seat)) if face == DIE else WORDS[face]
+        using = Text("Use the {face}: {words}", face=face, words=words)
+        return Text(NOTHING_WOULD_HAPPEN, what=using) if vain else using
 
     return Prompt(
         result_choices, label, result_used, rule=RULE, text="Use one of two results", recall=recall_throw
     )
+
+
+def _either_way(found: Sequence[str]) -> str:
+    if len(found) < 2:
+        return found[0] if found else ""
+    first, second = found
+    return Text("{first}, or {second}", first=first, second=second)
 
 
 def _responds(tiles: Mapping[str, Tile], state: State, seat: int, number: int) -> bool:
@@ -110,8 +119,11 @@ def tile_prompt(tiles: Mapping[str, Tile]) -> Prompt:
 
     def label(state: State, ask: Ask, seat: int, choice: str) -> str:
         number = read_choice(choice).number
-        vain = "" if _responds(tiles, state, seat, number) else NOTHING_WOULD_HAPPEN
-        return f"Activate {tiles[state.tiles[number - 1]].name} at casino {number}{vain}"
+        name = tiles[state.tiles[number - 1]].name
+        activating = Text("Activate {name} at casino {number}", name=name, number=number)
+        if _responds(tiles, state, seat, number):
+            return activating
+        return Text(NOTHING_WOULD_HAPPEN, what=activating)
 
     text = "Activate another tile"
     return Prompt(tile_choices, label, tile_chosen, rule=f"{RULE}, T8", text=text, details=tile_details)
@@ -122,19 +134,19 @@ def gold_choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
 
 
 def gold_label(state: State, ask: Ask, seat: int, choice: str) -> str:
-    die = "your big die" if read_choice(choice).big else "a small die"
-    return f"Put {die} on the gold space{_who_is_sent_home(state)}"
+    die = Text("your big die") if read_choice(choice).big else Text("a small die")
+    putting = Text("Put {die} on the gold space", die=die)
+    seat_there, size = single_die(state, GOLD_SPACE)
+    if seat_there is None:
+        return putting
+    name = str(state.seats[seat_there].name)
+    if size == "big":
+        return Text("{putting}, sending {name}'s big die home", putting=putting, name=name)
+    return Text("{putting}, sending {name}'s die home", putting=putting, name=name)
 
 
 def gold_details(state: State, ask: Ask, seat: int, choice: str) -> OptionDetails:
     return at_tile(CODE, one_die(read_choice(choice).big))
-
-
-def _who_is_sent_home(state: State) -> str:
-    seat, size = single_die(state, GOLD_SPACE)
-    if seat is None:
-        return ""
-    return f", sending {state.seats[seat].name}'s {'big die' if size == 'big' else 'die'} home"
 
 
 def gold_taken(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
@@ -180,10 +192,18 @@ MY_CHOICE = Tile(
     shows=shows,
     restore=restore,
     members={
-        "gold": Member(int | None, "The seat whose die lies on the gold space; null while it is empty."),
-        "gold_die": Member(Size | None, "Which die lies on the gold space; null while it is empty."),
+        "gold": Member(
+            int | None,
+            "The seat whose die lies on the gold space; null while it is empty.",
+            brief="gold space #{value}",
+        ),
+        "gold_die": Member(
+            Size | None, "Which die lies on the gold space; null while it is empty.", brief="die {value}"
+        ),
         "thrown": Member(
-            list[int] | None, "What the black dice show while one result is chosen; null at other times."
+            list[int] | None,
+            "What the black dice show while one result is chosen; null at other times.",
+            brief="black dice {value}",
         ),
     },
     prompts={

@@ -19,7 +19,6 @@ from events.values import GREY, OWNER, seat_of
 from rules.editions import EDITIONS
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.explain.sentences import LANGUAGES, format_facts
 from rules.ruleset import Ruleset
 from rules.scoring import CHIP, totals
 from rules.state import State, view
@@ -28,6 +27,7 @@ from rules.wording import SMALLEST_PRIZE_IN_NOTES
 from tests.explain_games import explain_game
 from tests.explain_games import plans as plans_of_all_kinds
 from tests.support.game_loop import Move, Plan, plans, play_moves, seeds
+from tests.support.languages import LANGUAGES, format_facts
 from tests.support.positions import ANNA, BEN, CARLA, DENNY, DiceLaid, pay_out, table_at
 from tests.support.profiles import examples
 from tests.support.rulings import ruled_editions

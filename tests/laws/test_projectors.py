@@ -16,6 +16,7 @@ from typing import Any
 
 import greenlet
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
@@ -260,6 +261,7 @@ ACTIONS = st.tuples(
 )
 
 
+@pytest.mark.long
 @examples(5, 300)
 @given(actions=st.lists(ACTIONS, max_size=40))
 def test_what_two_projectors_derive_is_what_a_rebuild_derives(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-import msgspec
 import pytest
 from msgspec import Struct
 
@@ -19,6 +18,7 @@ from rules.tiles.g1_black_box import FIRST_PILES
 from service.games.games import Games
 from service.games.table_view import render_table
 from service.games.writer import Caller, CommandResult
+from service.languages.catalogue import ENGLISH
 from tests.support.api_client import long_key
 from tests.support.games import answer_at_random, make_games, people, written_by
 from tests.support.secrecy import A_COMMITMENT_OR_HASH, guess_plain_hash, guess_values, guessable_salts
@@ -58,7 +58,7 @@ class Sealed(Struct):
         """The commit and the table as they go out to a viewer."""
         commit = encode(redact_commit(self.commit, viewer)).decode()
         table = render_table(self.outcome.state, viewer, self.outcome.version)
-        return commit + msgspec.json.encode(table).decode()
+        return commit + ENGLISH.encoder.encode(table).decode()
 
 
 def sealed(code: str, prompt: str, value: str) -> Sealed:

@@ -13,7 +13,6 @@ from events.values import BANDIT, BOX, CASINO, GREY, NEUTRAL, Dice
 from rules.editions import EDITIONS
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.explain.sentences import format_facts
 from rules.prompt import Casino
 from rules.state import Seat, State
 from rules.table import Table
@@ -23,6 +22,7 @@ from tests.rulebook.test_cards import HENRY, LEO, REBECCA, SELECTIONS, hands_of_
 from tests.rulebook.test_chip_cards import owning
 from tests.rulebook.test_classic_neutral import carlas_roll
 from tests.rulebook.tiles.test_f1 import blocked
+from tests.support.languages import format_facts
 from tests.support.positions import (
     ANNA,
     BEN,
@@ -425,7 +425,7 @@ def test_a_die_that_power_play_places_activates_its_tile_under_its_own_name() ->
     ).state
     told = told_of_answer(state, ANNA, "set-small-2", (4, 4))
     assert told[1:4] == [
-        "Anna puts one die on casino 2.",
+        "Anna puts one die on Oasis (2).",
         "Anna throws the black dice: 4 4.",
         "Jackpot pays three chips to Anna.",
     ]

@@ -11,10 +11,10 @@ from events.commands import Start
 from events.types import GameEnded, RoundEnded
 from rules.explain.facts import find_facts
 from rules.explain.scene import Fact
-from rules.explain.sentences import format_facts
 from rules.scoring import totals, winners
 from rules.state import Seat, State
 from tests.rulebook.test_chip_cards import owning
+from tests.support.languages import format_facts
 from tests.support.positions import ANNA, BEN, CARLA, table_at, with_chips
 
 

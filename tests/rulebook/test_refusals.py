@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.types import OptionValue
+from rules.citation import cite_rule
 from rules.editions import EDITIONS
 from rules.errors import Reason, Rejected
 from rules.ruleset import Ruleset
@@ -77,3 +78,17 @@ def test_a_refused_option_names_the_ruling_it_rests_on(
     with pytest.raises(Rejected) as refusal:
         new_game(ruleset.id, 2, {name: value})
     assert (refusal.value.reason, refusal.value.rule) == (Reason.BAD_OPTION, rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("000 PLAYING THE GAME, T-E1", 'Las Vegas Royale, "Playing the game" (T-E1)'),
+        ("001 VARIANT", 'Las Vegas (2012), "Variant"'),
+        ("000 PAYOUT, D2, D8", 'Las Vegas Royale, "Payout" (D2, D8)'),
+        ("W2", 'Rulings of Croupier, "Waiting" (W2)'),
+        ("", ""),
+    ],
+)
+def test_a_rule_is_cited_by_game_heading_and_rulings(rule: str, words: str) -> None:
+    assert cite_rule(rule) == words

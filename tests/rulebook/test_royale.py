@@ -12,6 +12,7 @@ from rules.editions import EDITIONS
 from rules.editions.royale import NOTES
 from rules.errors import Reason, Rejected
 from rules.legal import choices, legal
+from rules.ruleset import Ruleset
 from rules.state import State
 from tests.support.positions import (
     ANNA,
@@ -100,9 +101,16 @@ def test_two_to_five_may_play(players: int) -> None:
     assert refusal.value.reason == Reason.BAD_SEATS
 
 
-def test_casinos_are_named_where_the_book_names_them() -> None:
-    """000: Miracle, Cleopatra and Sunset; the others go by their number."""
-    assert EDITIONS.newest["royale"].casinos == ("Miracle", "2", "3", "4", "Cleopatra", "Sunset")
+def test_casinos_that_the_book_names_have_these_names() -> None:
+    """000: Miracle, Cleopatra and Sunset; the names of the others are ours."""
+    casinos = EDITIONS.newest["royale"].casinos
+    assert (casinos[0], *casinos[4:]) == ("Miracle", "Cleopatra", "Sunset")
+
+
+@pytest.mark.parametrize("ruleset", EDITIONS.releases, ids=lambda ruleset: f"{ruleset.id}-{ruleset.release}")
+def test_every_casino_has_a_name_of_its_own(ruleset: Ruleset) -> None:
+    assert len(set(ruleset.casinos)) == 6
+    assert not any(name.isdigit() for name in ruleset.casinos)
 
 
 # Turns and chips

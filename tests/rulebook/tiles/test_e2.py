@@ -202,4 +202,4 @@ def test_my_choice_can_set_it_off() -> None:
 def test_the_table_shows_the_bar() -> None:
     """000 KNOCKOUT?"""
     state = tile_table("E2", dice={BAR: {BEN: Dice(1, 1)}})
-    assert KNOCKOUT.shows(state) == {"bar": [{"owner": "seat-1", "small": 1, "big": 1}]}
+    assert KNOCKOUT.shows(state) == {"bar": [{"owner": "seat-1", "seat": 1, "small": 1, "big": 1}]}

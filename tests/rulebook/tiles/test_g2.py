@@ -171,4 +171,4 @@ def test_my_choice_without_dice_there_does_nothing() -> None:
 def test_the_table_shows_the_dice_on_the_tile() -> None:
     """000 DOUBLE DOWN."""
     state = tile_table("G2", dice={SPACE: {BEN: Dice(1, 1)}})
-    assert DOUBLE_DOWN.shows(state) == {"dice": [{"owner": "seat-1", "small": 1, "big": 1}]}
+    assert DOUBLE_DOWN.shows(state) == {"dice": [{"owner": "seat-1", "seat": 1, "small": 1, "big": 1}]}

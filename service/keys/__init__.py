@@ -1,0 +1,1 @@
+"""API keys, for servers that play for many users."""

@@ -1,0 +1,1 @@
+"""What happens in games, for readers: players, API keys and everybody."""

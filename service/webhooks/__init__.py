@@ -1,0 +1,1 @@
+"""Webhooks: events of the feed, sent to the servers of players and of API keys."""

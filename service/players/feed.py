@@ -6,21 +6,22 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from importlib.resources import files
-from typing import Any, Literal
+from functools import partial
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from redis import Redis
 
 from events.commit import Commit
-from events.follower import PROJECTOR, Fence, Fenced, WentBack, cursor_key, read_fence
+from events.follower import PROJECTOR, Fence, Fenced, Fences, WentBack, any_fences, read_fences
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
-from events.store import Store, partition
+from events.store import Store
 from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded, SeatLeft
 from events.values import PRIVATE, PUBLIC, Moment, Visibility
 from rules import EDITIONS, State
@@ -31,20 +32,28 @@ from rules.state import EMPTY, Status
 from service.games.cursors import decode_cursor, encode_cursor
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot
-from service.lobby.archived_games import decode_sealed
-from service.lobby.rows import LobbyGame
-from service.players.players import ALL_ROWS, DEPARTURES, derived_keys, list_keys, player_key
+from service.lobby.archived_games import ArchivedGames, decode_sealed
+from service.lobby.rows import LobbyGame, name_players_list
+from service.players.places import ALL_ROWS, PlayerKeys, find_keys
+from service.players.players import read_script
 
 What = Literal["joined", "started", "asked", "round_ended", "over", "voided", "left"]
+# So many characters of a commit's hash tell it apart from others of its version.
+HASH = 8
 
 
 class PlayerEvent(Struct, frozen=True):
-    """Holds an event for one player; there is at most one of a kind for a seat in one version."""
+    """Holds an event for one player; there is at most one of a kind for a seat in one version.
+
+    `awaits` are the seats that owe an answer then, `hash` is how the hash of the commit begins.
+    """
 
     player: str
     version: int
     what: What
     seat: int
+    awaits: tuple[int, ...] = ()
+    hash: str = ""
 
 
 def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerEvent], State]:
@@ -63,27 +72,33 @@ def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerE
 
 def list_events(before: State, commit: Commit, after: State) -> Iterator[PlayerEvent]:
     """Yield the events that a commit means for the players of the game."""
-    version = commit.version
+    awaits = awaited_seats(after)
+    for player, what, seat in _list_words(before, commit, after):
+        yield PlayerEvent(player, commit.version, what, seat, awaits, commit.hash[:HASH])
+
+
+def _list_words(before: State, commit: Commit, after: State) -> Iterator[tuple[str, What, int]]:
+    """Yield whom a commit concerns, what happened in one word, and the seat of that player."""
     for number, player in sorted(_people(after).items() - _people(before).items()):
-        yield PlayerEvent(player, version, "joined", number)
+        yield player, "joined", number
     for event in commit.events:
-        yield from _events_for_players(event, version, before, after)
+        yield from _events_for_players(event, before, after)
     for _, seat in sorted(_open_asks(after) - _open_asks(before)):
-        yield PlayerEvent(after.seats[seat].player, version, "asked", seat)
+        yield after.seats[seat].player, "asked", seat
 
 
-def _events_for_players(event: Event, version: int, before: State, after: State) -> Iterator[PlayerEvent]:
+def _events_for_players(event: Event, before: State, after: State) -> Iterator[tuple[str, What, int]]:
     """Yield the events for players that follow from one event of the log."""
     if isinstance(event, SeatLeft):
         left = _people(before).get(event.seat)
-        yield from (PlayerEvent(left, version, "left", event.seat),) if left else ()
-    what = _name_event(event)
+        yield from ((left, "left", event.seat),) if left else ()
+    what = name_event(event)
     if what is not None:
-        yield from (PlayerEvent(player, version, what, seat) for seat, player in _people(after).items())
+        yield from ((player, what, seat) for seat, player in _people(after).items())
 
 
-def _name_event(event: Event) -> What | None:
-    """Return what an event is called for all players of the game; None if they are not told of it."""
+def name_event(event: Event) -> What | None:
+    """Return what an event is called for all seats of the game; None if they are not told of it."""
     match event:
         case GameStarted():
             return "started"
@@ -150,10 +165,11 @@ class MyGame(Struct, frozen=True):
     visibility: Visibility = PUBLIC
     awaits: tuple[int, ...] = ()
     finished: Moment | None = None
+    sandbox: bool | UnsetType = UNSET
 
 
 _decoder = msgspec.json.Decoder(MyGame)
-# What `note.lua` finds instead of a victory in the row of a private game.
+# What `note.lua` finds instead of a victory in the row of a private or a sandbox game.
 _NOT_COUNTED = 2
 
 
@@ -177,6 +193,7 @@ def describe_game(snapshot: Snapshot, seat: int) -> MyGame:
         visibility=state.visibility,
         awaits=awaited_seats(state),
         finished=snapshot.ended_at or None,
+        sandbox=state.sandbox or UNSET,
     )
 
 
@@ -186,21 +203,22 @@ def _describe_seat(state: State, number: int) -> MySeat:
     return MySeat(number, seat.name, seat.bot, seat.name is None, seat.player)
 
 
-def encode_row(game: MyGame) -> str:
+def encode_row(game: MyGame, is_sealed: bool) -> str:
     """Return a row as Redis stores it, behind the fields that the script sorts and counts by."""
-    return _encode_start(game) + msgspec.json.encode(game).decode()
+    return _encode_start(game, is_sealed) + msgspec.json.encode(game).decode()
 
 
-def _encode_start(game: MyGame) -> str:
+def _encode_start(game: MyGame, is_sealed: bool = False) -> str:
     """Return what a row begins with.
 
     These are the time, the version, the status, the edition of a finished game, and whether it was won, or
-    that it is private and does not count.
+    that it does not count: it is private or a sandbox game, or counted among the archived games.
     """
     when = int(datetime.fromisoformat(game.updated).timestamp() * 1000)
     finished = "" if game.winners is None else game.edition
     won = int(game.seat in (game.winners or ()))
-    counted = _NOT_COUNTED if game.visibility == PRIVATE else won
+    is_left_out = is_sealed or game.sandbox or game.visibility == PRIVATE
+    counted = _NOT_COUNTED if is_left_out else won
     return f"{when:015d}|{game.version}|{game.status}|{finished}|{counted}|"
 
 
@@ -229,17 +247,17 @@ def describe_archived(line: LobbyGame, seat: int) -> MyGame:
         visibility=line.visibility,
         awaits=line.awaits,
         finished=line.finished,
+        sandbox=line.sandbox,
     )
 
 
 # A client that has missed more events than this is told to read the list of games instead.
 MOST_EVENTS = 2_000
 MOST_GAMES = 1_000
-_HASH = 8
-_UNTOLD = -1
-_FENCED = -2
-_TOLD_ELSE = -3
-_CURSOR = cursor_key("players", PROJECTOR)
+# What the scripts reply in place of a count.
+UNTOLD = -1
+FENCED = -2
+TOLD_ELSE = -3
 
 
 class FeedCursor(Struct, frozen=True):
@@ -253,13 +271,17 @@ NOTHING_READ = FeedCursor("", EMPTY)
 
 
 class FeedPage(Struct, frozen=True):
-    """Holds commits of a game, the events for its players, the state after them, and the newest snapshot."""
+    """Holds commits of a game, the events for its players, the state after them, and the newest snapshot.
+
+    `is_sealed` says that the game was archived before.
+    """
 
     commits: Sequence[Commit]
     news: Sequence[PlayerEvent]
     state: State
     snapshot: Snapshot
     since: int
+    is_sealed: bool
 
     @property
     def seats(self) -> dict[str, int]:
@@ -267,7 +289,7 @@ class FeedPage(Struct, frozen=True):
         return {seat.player: number for number, seat in enumerate(self.snapshot.state.seats) if seat.player}
 
 
-# The keys are those of `derived_keys`; a row begins as `note.lua` says.
+# Comes after `journal.lua`. The keys are those of `PlayerKeys.derived`; a row begins as `note.lua` says.
 _FORGET = """
 local row = redis.call('HGET', KEYS[1], ARGV[1])
 if row then
@@ -281,9 +303,7 @@ if row then
     if won == '1' then redis.call('HINCRBY', KEYS[6], 'won:' .. edition, -1) end
   end
 end
-for _, entry in ipairs(redis.call('XRANGE', KEYS[4], '-', '+')) do
-  if entry[2][2] == ARGV[1] then redis.call('XDEL', KEYS[4], entry[1]) end
-end
+take_back(KEYS[4], KEYS[5], ARGV[1], function() return false end)
 return redis.call('HDEL', KEYS[5], ARGV[1])
 """
 
@@ -296,19 +316,25 @@ class PlayerFeed:
         self._redis: Any = client
         self._store = store
         self._most = most_events
-        self._seal = client.register_script(files("service.players").joinpath("seal.lua").read_text("utf-8"))
-        self._note = client.register_script(files("service.players").joinpath("note.lua").read_text("utf-8"))
+        self._seal = client.register_script(read_script("seal.lua"))
+        self._note = client.register_script(read_script("journal.lua") + read_script("note.lua"))
+        self._forget = client.register_script(read_script("journal.lua") + _FORGET.encode())
         self._told: RecentlyUsed[FeedCursor] = RecentlyUsed(MOST_GAMES)
+        self._archived = ArchivedGames(client)
 
-    def read_fence(self, game: str) -> Fence:
-        """Return the present view of a game's log, to be asked for before the game is read.
+    @property
+    def _keys(self) -> PlayerKeys:
+        return find_keys(self._redis)
+
+    def read_fences(self, game: str) -> Fences:
+        """Return the present views of a game's log, to be asked for before the game is read.
 
         Raises Unavailable.
         """
-        return read_fence(self._redis, "players", PROJECTOR, partition(game))
+        return read_fences(self._redis, self._keys.slots, PROJECTOR, game)
 
     def record(
-        self, game: str, commits: Sequence[Commit], snapshot: Snapshot, fence: Fence | None = None
+        self, game: str, commits: Sequence[Commit], snapshot: Snapshot, fences: Fences | None = None
     ) -> None:
         """Write what these commits mean for the players of the game.
 
@@ -316,36 +342,41 @@ class PlayerFeed:
         written is not in the log.
         """
         if _is_ours(snapshot, commits):
-            self._record_all(game, commits, snapshot, commits[0].version - 1, fence)
+            self._record_all(game, commits, snapshot, commits[0].version - 1, fences)
 
-    def describe(self, game: str, snapshot: Snapshot, fence: Fence | None = None) -> None:
+    def describe(self, game: str, snapshot: Snapshot, fences: Fences | None = None) -> None:
         """Write what is missing of a game, all of it if necessary. Raises as `record` does."""
         if _is_ours(snapshot, ()):
             self._told.drop(game)
-            self._record_all(game, self._store.read(game), snapshot, snapshot.version, fence)
+            self._record_all(game, self._store.read(game), snapshot, snapshot.version, fences)
 
     def _record_all(
-        self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int, fence: Fence | None
+        self, game: str, commits: Sequence[Commit], snapshot: Snapshot, since: int, fences: Fences | None
     ) -> None:
         """Write the events of commits. In a new epoch of the log all after version `since` are new."""
-        fence = fence or Fence(_CURSOR, partition(game))
+        fences = fences or any_fences(self._redis, self._keys.slots, PROJECTOR, game)
         known = self._told.find(game)
         if known is None or known.head != commits[0].prev:
             known = NOTHING_READ
             commits = commits if commits[0].version == 1 else self._store.read(game)
-        page = _read_page(known.state, commits, snapshot, since)
-        if _UNTOLD in self._write_all(page, fence):
-            page = _read_page(EMPTY, self._store.read(game), snapshot, since)
-            self._write_all(page, fence)
+        # A game that comes back from the archive was told to its end, and is counted there.
+        is_sealed = snapshot.state.status == "over" and self._archived.is_sealed(game)
+        page = _read_page(known.state, commits, snapshot, since, is_sealed)
+        if UNTOLD in self._write_all(page, fences):
+            page = _read_page(EMPTY, self._store.read(game), snapshot, since, is_sealed)
+            self._write_all(page, fences)
         self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state))
 
-    def _write_all(self, page: FeedPage, fence: Fence) -> list[int]:
+    def _write_all(self, page: FeedPage, fences: Fences) -> list[int]:
         """Write the events of all players of a page; return what `_write_for` returned for each."""
         players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
-        return [self._write_for(player, page, fence) for player in players]
+        return [
+            fences.write(self._keys.slot_of(player), partial(self._write_for, player, page))
+            for player in players
+        ]
 
     def _write_for(self, player: str, page: FeedPage, fence: Fence) -> int:
-        """Write the events of one player; return how many were new, _UNTOLD if earlier ones are missing.
+        """Write the events of one player; return how many were new, UNTOLD if earlier ones are missing.
 
         Raises Fenced and WentBack.
         """
@@ -354,34 +385,40 @@ class PlayerFeed:
         first = page.commits[0]
         row = None if seat is None else describe_game(snapshot, seat)
         newest = max(snapshot.version, page.commits[-1].version)
-        hashes = first.prev[:_HASH] + "".join(commit.hash[:_HASH] for commit in page.commits)
+        hashes = first.prev[:HASH] + "".join(commit.hash[:HASH] for commit in page.commits)
         arguments: list[str | int] = [
             player,
             snapshot.game,
             newest,
-            encode_row(row) if row else "",
+            encode_row(row, page.is_sealed) if row else "",
             int(row is not None and row.awaiting),
             BELL,
             self._most,
             first.version,
             hashes,
             page.since,
+            newest if page.is_sealed else 0,
             *fence.arguments,
+            snapshot.state.edition,
         ]
         for one in page.news:
-            arguments += (one.version, one.what, one.seat) if one.player == player else ()
-        keys = (player_key(player), *derived_keys(player), DEPARTURES, fence.key)
+            if one.player == player:
+                awaits = ",".join(map(str, one.awaits))
+                arguments += (one.version, one.what, one.seat, awaits, one.hash, "", "")
+        names = self._keys
+        departures = names.departures(names.slot_of(player))
+        keys = (names.record(player), *names.derived(player), departures, fence.key)
         with translate_redis_errors():
             reply = int(self._note(keys, arguments))
-        if reply == _FENCED:
+        if reply == FENCED:
             raise Fenced
-        if reply == _TOLD_ELSE and not self._is_in_log(player, snapshot.game):
+        if reply == TOLD_ELSE and not self._is_in_log(player, snapshot.game):
             raise WentBack(snapshot.game)
         return reply
 
     def _is_in_log(self, player: str, game: str) -> bool:
         """Return whether the log has the commit up to which a player was told of a game."""
-        *_, marks, _ = derived_keys(player)
+        *_, marks, _ = self._keys.derived(player)
         with translate_redis_errors():
             mark = self._redis.hget(marks, game)
         if mark is None:
@@ -395,12 +432,15 @@ class PlayerFeed:
         return [] if known is None else list(_people(known.state).values())
 
     def seal(self, line: LobbyGame) -> None:
-        """Write the rows of an archived game for its players, without their text. Raises Unavailable."""
+        """Take an archived game out of the lists of its players, or its text, if no list has it.
+
+        Raises Unavailable.
+        """
         for seat in line.seats:
             if seat.player:
-                rows, games, awaiting, *_, counts = derived_keys(seat.player)
-                keys = (player_key(seat.player), rows, games, awaiting, counts)
-                row = _encode_start(describe_archived(line, seat.seat))
+                rows, games, awaiting, _, marks, counts = self._keys.derived(seat.player)
+                keys = (self._keys.record(seat.player), rows, games, awaiting, counts, marks)
+                row = "" if line.is_listed else _encode_start(describe_archived(line, seat.seat))
                 with translate_redis_errors():
                     self._seal(keys, (line.id, row))
 
@@ -408,9 +448,9 @@ class PlayerFeed:
         """Remove a game from the lists and the events of these players. Raises Unavailable."""
         self._told.drop(game)
         for player in players:
-            keys = derived_keys(player)
+            keys = self._keys.derived(player)
             with translate_redis_errors():
-                self._redis.eval(_FORGET, len(keys), *keys, game)
+                self._forget(keys, (game,))
 
     def clear_lists(self) -> None:
         """Delete the lists of all players, which a rebuild writes again; the events stay.
@@ -419,7 +459,7 @@ class PlayerFeed:
         """
         with translate_redis_errors():
             for key in self._redis.scan_iter(ALL_ROWS, count=1000):
-                self._redis.delete(*list_keys(key.decode().rpartition(":")[2]))
+                self._redis.delete(*self._keys.lists(key.decode().rpartition(":")[2]))
 
 
 def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
@@ -428,9 +468,11 @@ def _is_ours(snapshot: Snapshot, commits: Sequence[Commit]) -> bool:
     return concerned and not snapshot.imported_at
 
 
-def _read_page(state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int) -> FeedPage:
+def _read_page(
+    state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int, is_sealed: bool
+) -> FeedPage:
     """Return a page of commits with their events; `state` is the state before them."""
-    return FeedPage(commits, *follow_events(state, commits), snapshot, since)
+    return FeedPage(commits, *follow_events(state, commits), snapshot, since=since, is_sealed=is_sealed)
 
 
 BEGINNING = "0"
@@ -448,16 +490,20 @@ class MyEvent(Struct, frozen=True):
     id: str
     game: str
     version: int
-    what: What
+    type: What
+    what: Annotated[
+        What, Meta(description="The former name of `type`.", extra_json_schema={"deprecated": True})
+    ]
     seat: int
 
 
 class MyEvents(Struct, frozen=True):
-    """`next` is where they go on; `reset` means that the reader has missed some, and begins anew."""
+    """`next` is where they go on; with `reset` the reader has missed some, and begins anew at `start`."""
 
     events: Sequence[MyEvent]
     next: str
     reset: bool = False
+    start: str = BEGINNING
 
 
 class MyGames(Struct, frozen=True):
@@ -472,6 +518,11 @@ class PlayerReading:
         """Read from that client's Redis; rows of archived games are read from the store."""
         self._redis: Any = client
         self._store = store
+        self._archived = ArchivedGames(client)
+
+    @property
+    def _keys(self) -> PlayerKeys:
+        return find_keys(self._redis)
 
     def events(self, player: str, after: str, limit: int) -> MyEvents:
         """Return up to `limit` events of a player after the one with the id `after`. Raises Unavailable.
@@ -479,7 +530,7 @@ class PlayerReading:
         Reads that one, too: while it is there, no later one has been dropped. If it is gone, returns the
         oldest events that are left, with `reset`.
         """
-        key = derived_keys(player)[3]
+        key = self._keys.derived(player)[3]
         start = "-" if after == BEGINNING else after
         with translate_redis_errors():
             found = self._redis.xrange(key, start, "+", limit + 1)
@@ -494,29 +545,46 @@ class PlayerReading:
     def games(self, player: str, awaiting: bool, cursor: str | None, limit: int) -> MyGames:
         """Return a page of a player's games, newest change first; with `awaiting` those that wait for them.
 
-        Raises BadCursor and Unavailable.
+        Archived games are read from the archive. Raises BadCursor and Unavailable.
         """
-        rows, games, awaited, *_ = derived_keys(player)
-        start = "+" if cursor is None else b"(" + decode_cursor(cursor, _MINE)
+        rows, games, awaited, *_ = self._keys.derived(player)
+        place = None if cursor is None else decode_cursor(cursor, _MINE)
+        start = "+" if place is None else b"(" + place
         with translate_redis_errors():
-            index = awaited if awaiting else games
-            members = self._redis.zrevrangebylex(index, start, "-", 0, limit + 1)
-            names = [member.partition(b"|")[2] for member in members[:limit]]
-            found = self._redis.hmget(rows, names) if names else []
-        read = [
-            decode_row(row) or self._read_archived(name.decode(), player)
-            for name, row in zip(names, found, strict=True)
-            if row is not None
-        ]
-        lines = [line for line in read if line is not None]
+            own = self._redis.zrevrangebylex(awaited if awaiting else games, start, "-", 0, limit + 1)
+        members = own
+        if not awaiting:
+            archived = self._archived.read_down("changed", name_players_list(player), place, limit + 1)
+            members = sorted({*own, *archived}, reverse=True)[: limit + 1]
+        lines = self._read_rows(player, rows, members[:limit], set(own))
         return MyGames(lines, encode_cursor(members[limit - 1], _MINE) if len(members) > limit else None)
 
-    def _read_archived(self, game: str, player: str) -> MyGame | None:
-        """Return the row of an archived game; None of another one, and where the player has no seat."""
-        derived = self._store.read_derived([game]).get(game) if self._store else None
-        line = decode_sealed(derived).line if derived else None
-        seats = [seat.seat for seat in line.seats if seat.player == player] if line else []
-        return describe_archived(line, seats[0]) if line and seats else None
+    def list_up(self, player: str, place: bytes, number: int) -> Sequence[bytes]:
+        """Return up to `number` entries of a player's games after a place, longest unchanged first.
+
+        A game that changes meanwhile comes again. Raises Unavailable.
+        """
+        with translate_redis_errors():
+            own = self._redis.zrangebylex(self._keys.derived(player)[1], b"(" + place, "+", 0, number)
+        archived = self._archived.read_up("changed", name_players_list(player), place, number)
+        return sorted({*own, *archived})[:number]
+
+    def _read_rows(self, player: str, key: str, members: Sequence[bytes], own: set[bytes]) -> list[MyGame]:
+        """Return the row of each member; `own` are those that are not in the list of archived games alone."""
+        names = [member.partition(b"|")[2] for member in members]
+        with translate_redis_errors():
+            found = self._redis.hmget(key, names) if names else []
+        stored = [None if row is None else decode_row(row) for row in found]
+        missing = [name.decode() for name, row in zip(names, stored, strict=True) if row is None]
+        derived = self._store.read_derived(missing) if self._store and missing else {}
+        read: list[MyGame | None] = []
+        for member, name, row in zip(members, names, stored, strict=True):
+            if row is not None:
+                # A game that came back from the archive has a place of its own, and its former one.
+                read.append(row if member in own else None)
+            else:
+                read.append(_find_archived(derived.get(name.decode()), player))
+        return [row for row in read if row is not None]
 
     def counts(self, player: str) -> Mapping[str, int]:
         """Return a player's counts: games by status, and by edition the finished ones and the won ones.
@@ -524,8 +592,17 @@ class PlayerReading:
         Raises Unavailable.
         """
         with translate_redis_errors():
-            found = self._redis.hgetall(derived_keys(player)[5])
-        return {name.decode(): int(count) for name, count in found.items()}
+            found = self._redis.hgetall(self._keys.derived(player)[5])
+        counts = Counter({name.decode(): int(count) for name, count in found.items()})
+        counts.update(self._archived.read_counts_of(player))
+        return counts
+
+
+def _find_archived(derived: Mapping[str, Raw] | None, player: str) -> MyGame | None:
+    """Return the row of an archived game; None of another one, and where the player has no seat."""
+    line = decode_sealed(derived).line if derived else None
+    seats = [seat.seat for seat in line.seats if seat.player == player] if line else []
+    return describe_archived(line, seats[0]) if line and seats else None
 
 
 def _page(events: Sequence[MyEvent], after: str) -> MyEvents:
@@ -536,4 +613,11 @@ def _page(events: Sequence[MyEvent], after: str) -> MyEvents:
 def _event(position: bytes, fields: Mapping[bytes, bytes]) -> MyEvent:
     """Return the event that is stored like this."""
     what: Any = fields[b"w"].decode()
-    return MyEvent(position.decode(), fields[b"g"].decode(), int(fields[b"v"]), what, int(fields[b"s"]))
+    return MyEvent(
+        id=position.decode(),
+        game=fields[b"g"].decode(),
+        version=int(fields[b"v"]),
+        type=what,
+        what=what,
+        seat=int(fields[b"s"]),
+    )

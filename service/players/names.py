@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from hashlib import sha256
 from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,12 +15,17 @@ from redis import Redis
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from rules import State
-from rules.explain.english import ENGLISH
+from rules.explain.english import ERASED
 from rules.state import EMPTY, Seat
+from service.catalog.bots import name_bot
 from service.games.snapshots import Snapshot
-from service.players.players import NAME_CHANGES, player_key
+from service.players.places import PlayerKeys, find_keys
 
-ERASED = ENGLISH.erased
+if TYPE_CHECKING:
+    from service.lobby.rows import LobbySeat
+    from service.players.feed import MySeat
+
+SeatRow = TypeVar("SeatRow", "Seat", "LobbySeat", "MySeat")
 MOST_NAMES = 10_000
 # After a restore the counter of changes may repeat old values: cached names expire after this.
 SECONDS = 0.5
@@ -30,7 +35,7 @@ NO_CHANGE = b"0"
 class KnownName(Struct, frozen=True):
     """Holds a name as it was read. `renames` is None for an erased player.
 
-    `count` is the number of all changes of names, read before the name.
+    `count` is the number of changes of names in the slot of the player, read before the name.
     """
 
     name: str
@@ -40,9 +45,10 @@ class KnownName(Struct, frozen=True):
 
 
 class Names:
-    """Caches names. A counter of all renames and erasures says whether the cache is still valid.
+    """Caches names. In each slot a counter of renames and erasures says whether the cache is still valid.
 
-    After the reply to a rename or an erasure no process shows the old name any more.
+    The counter lies with the names that it vouches for, and is changed together with them. After the reply
+    to a rename or an erasure no process shows the old name any more.
     """
 
     def __init__(self, client: Redis, clock: Callable[[], float] = monotonic) -> None:
@@ -76,10 +82,17 @@ class Names:
             return {}
         found = self._find_recent(wanted)
         missing = [player for player in wanted if player not in found]
-        count, read = self._read(missing) if missing else (self._ask_count(), {})
-        outdated = [player for player, known in found.items() if known.count != count]
-        found |= read | (self._read(outdated)[1] if outdated else {})
+        slots = {player: self._keys.slot_of(player) for player in wanted}
+        counts, read = self._read(missing, set(slots.values()))
+        outdated = [player for player, known in found.items() if known.count != counts[slots[player]]]
+        if outdated:
+            read |= self._read(outdated, {slots[player] for player in outdated})[1]
+        found |= read
         return {player: found[player] for player in wanted}
+
+    @property
+    def _keys(self) -> PlayerKeys:
+        return find_keys(self._redis)
 
     def _find_recent(self, players: Iterable[str]) -> dict[str, KnownName]:
         """Return the cached names that are not too old."""
@@ -87,42 +100,49 @@ class Names:
         known = ((player, self._known.find(player)) for player in players)
         return {player: found for player, found in known if found is not None and found.read_at >= oldest}
 
-    def _ask_count(self) -> bytes:
-        """Return the number of all changes of names."""
-        with translate_redis_errors():
-            count: bytes | None = self._redis.get(NAME_CHANGES)
-        return count or NO_CHANGE
+    def _read(
+        self, players: Sequence[str], slots: Collection[str]
+    ) -> tuple[dict[str, bytes], dict[str, KnownName]]:
+        """Read the number of changes in these slots and the names of these players, and cache them.
 
-    def _read(self, players: list[str]) -> tuple[bytes, dict[str, KnownName]]:
-        """Read the number of changes and the names of these players, and cache them.
-
-        The number is read first: a change that comes between is noticed at the next look, and read again.
+        The numbers are read first: a change that comes between is noticed at the next look, and read again.
         """
         now = self._clock()
-        with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
-            batch.get(NAME_CHANGES)
-            for player in players:
-                batch.hmget(player_key(player), "name", "renames")
-            counted, *rows = batch.execute()
-        count = counted or NO_CHANGE
-        found = [_known(name, renames, count, now) for name, renames in rows]
-        for player, known in zip(players, found, strict=True):
-            self._known.keep(player, known)
-        return count, dict(zip(players, found, strict=True))
+        names = self._keys
+        with translate_redis_errors():
+            if len(slots) == 1 and not players:
+                (slot,) = slots
+                return {slot: self._redis.get(names.name_changes(slot)) or NO_CHANGE}, {}
+            with self._redis.pipeline(transaction=False) as batch:
+                for slot in slots:
+                    batch.get(names.name_changes(slot))
+                for player in players:
+                    batch.hmget(names.record(player), "name", "renames")
+                replies = batch.execute()
+        counted = zip(slots, replies[: len(slots)], strict=True)
+        counts = {slot: count or NO_CHANGE for slot, count in counted}
+        found = {}
+        for player, (name, renames) in zip(players, replies[len(slots) :], strict=True):
+            found[player] = _known(name, renames, counts[names.slot_of(player)], now)
+            self._known.keep(player, found[player])
+        return counts, found
 
     def put_into(self, snapshot: Snapshot) -> Snapshot:
         """Return the snapshot with the names of its players. Raises Unavailable."""
-        # The players of an imported game are not players of this service, whatever its file says.
-        named = snapshot.state if snapshot.imported_at else self.name_seats(snapshot.state)
+        if snapshot.imported_at:
+            # Its players are not players of this service, whatever its file says.
+            return name_bots_only(snapshot)
+        named = self.name_seats(snapshot.state)
         return snapshot if named is snapshot.state else replace(snapshot, state=named)
 
     def name_seats(self, state: State) -> State:
-        """Return the state with the names of its players. Raises Unavailable."""
+        """Return the state with the names of its players and bots. Raises Unavailable."""
         players = _players_of(state)
-        if not players:
+        bots = [seat.bot for seat in state.seats if seat.bot]
+        if not players and not bots:
             return state
-        known = self._look_up(players)
-        return replace(state, seats=tuple(_name_seat(seat, known) for seat in state.seats))
+        known = self._look_up(players) if players else {}
+        return replace(state, seats=tuple(_name_seat(seat, known) for seat in name_bots(state.seats)))
 
     def mark(self, snapshot: Snapshot) -> str:
         """Return a suffix for the ETag that changes with the names; empty until a player is renamed."""
@@ -131,6 +151,19 @@ class Names:
         if all(renames == 0 for _, renames in changes):
             return ""
         return "-n" + sha256(repr(changes).encode()).hexdigest()[:8]
+
+
+def name_bots_only(snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot with the names of its bots; those of its people stay as the log has them."""
+    return replace(snapshot, state=replace(snapshot.state, seats=name_bots(snapshot.state.seats)))
+
+
+def name_bots(seats: Iterable[SeatRow]) -> tuple[SeatRow, ...]:
+    """Return the seats, in their order, with the names of bots: the log has only their levels."""
+    return tuple(
+        replace(seat, name=name_bot(seat.bot, number)) if seat.bot else seat
+        for number, seat in enumerate(seats)
+    )
 
 
 def _name_seat(seat: Seat, known: Mapping[str, KnownName]) -> Seat:

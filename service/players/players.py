@@ -5,12 +5,9 @@ Unlike lists and queues this is not derived from the log: a lost record is a los
 
 from __future__ import annotations
 
-import re
 import secrets
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from hmac import digest
 from importlib.resources import files
 from math import ceil
 from typing import Any
@@ -25,98 +22,41 @@ from events.redis_store import BELL
 from events.secrecy import SALT_BYTES, commitment
 from events.store import KeyReused
 from service.games.idempotency import KeyedRequest, identify_request
-from service.games.tokens import hash_token
+from service.lobby.archived_games import ArchivedGames
+from service.players.places import (
+    PLAYER_ID,
+    PlayerKeys,
+    credential_of,
+    draw_place,
+    draw_player_id,
+    find_keys,
+    find_place,
+    find_place_in,
+    looks_like_players,
+    make_token,
+    name_request,
+)
 from service.timestamps import stamp
 
-PLAYER_ID = re.compile(r"p_[A-Za-z0-9_-]{22}")
-# No token of a seat has this length, so that the two cannot be confused.
-_TOKEN = re.compile(r"player_[A-Za-z0-9_-]{43}")
-_BYTES = 32
 # A player without a seat is forgotten after so many hours.
 IDLE_HOURS = 720.0
 MOST_KEPT = 10_000
-
-
-def draw_player_id() -> str:
-    """Return a random player id."""
-    return "p_" + secrets.token_urlsafe(_BYTES)[:22]
-
-
-def make_token(spice: str, key: str | None) -> str:
-    """Make a token: random, or derived from the idempotency key, so that a repeat gets the same one."""
-    drawn = secrets.token_bytes(_BYTES) if key is None else digest(spice.encode(), key.encode(), "sha256")
-    return "player_" + urlsafe_b64encode(drawn).rstrip(b"=").decode()
-
-
-def looks_like_players(token: str) -> bool:
-    """Return whether a token has the form of a player's token."""
-    return _TOKEN.fullmatch(token) is not None
-
-
-_PREFIX = "croupier:{players}:"
-
-
-def player_key(player: str) -> str:
-    """Return the key of a player's record."""
-    return f"{_PREFIX}player:{player}"
-
-
-def token_key(token_hash: str) -> str:
-    """Return the key under which a token's hash leads to its player."""
-    return f"{_PREFIX}token:{token_hash}"
-
-
-def request_key(key_hash: str) -> str:
-    """Return the key of a stored request."""
-    return f"{_PREFIX}request:{key_hash}"
-
-
-def renames_key(player: str) -> str:
-    """Return the key of a player's stored renames, which erasure deletes.
-
-    They hold hashes of names, and a name can be guessed from its hash.
-    """
-    return f"{_PREFIX}renames:{player}"
-
-
-def derived_keys(player: str) -> tuple[str, ...]:
-    """Return the keys that the projector writes for a player.
-
-    These are the rows, the list of games, the list of awaiting games, the events, how far they go, and
-    counts.
-    """
-    kinds = ("rows", "games", "awaiting", "events", "marks", "counts")
-    return tuple(f"{_PREFIX}{kind}:{player}" for kind in kinds)
-
-
-def list_keys(player: str) -> tuple[str, ...]:
-    """Return the derived keys that a rebuild may delete; events would get other ids."""
-    return tuple(key for key in derived_keys(player) if ":events:" not in key and ":marks:" not in key)
-
-
-ALL_ROWS = f"{_PREFIX}rows:*"
-ALL_PLAYERS = player_key("*")
-ALL_REQUESTS = request_key("*")
-# Seats that players who were erased still have: game and player, until the seat is given up.
-DEPARTURES = f"{_PREFIX}departures"
-# How many players were erased since the append-only file of Redis was last rewritten.
-ERASURES = _PREFIX + "erasures"
-# Counts renames and erasures: while it stays the same, cached names are valid.
-NAME_CHANGES = f"{_PREFIX}name-changes"
-
-
 # How long a request can be repeated with its key, in seconds.
 REPEAT_SECONDS = 24 * 3600
 
 
 class Player(Struct, frozen=True):
-    """Holds a player's record; `credential` is the hash of the token that was sent."""
+    """Holds a player's record; `key` is the API key that made it.
+
+    `credential` is what is stored of the token: its hash, behind the place of the player.
+    """
 
     id: str
     name: str
     salt: str
     created: str
     credential: str = ""
+    key: str = ""
 
     @property
     def name_commitment(self) -> str:
@@ -132,14 +72,14 @@ class Welcome(Struct, frozen=True):
     replayed: bool = False
 
 
-def _read_script(name: str) -> bytes:
+def read_script(name: str) -> bytes:
     """Return the text of a Lua script of this package."""
     return files("service.players").joinpath(name).read_bytes()
 
 
-_CREATE = Script(_read_script("create.lua"))
-_CHANGE = Script(_read_script("change.lua"))
-_ERASE = Script(_read_script("erase.lua"))
+_CREATE = Script(read_script("create.lua"))
+_CHANGE = Script(read_script("change.lua"))
+_ERASE = Script(read_script("erase.lua"))
 
 
 class Players:
@@ -157,84 +97,112 @@ class Players:
         self._idle_seconds = ceil(idle_hours * 3600)
         self._kept: RecentlyUsed[bool] = RecentlyUsed(MOST_KEPT)
 
-    def create(self, name: str, request: KeyedRequest) -> Welcome:
+    def create(self, name: str, request: KeyedRequest, key: str = "") -> Welcome:
         """Create a player and return it with its token; a repeat of the request gets the same token.
+
+        The API key with the id `key`, if there is one, may act for the player.
 
         Raises KeyReused and Unavailable.
         """
+        former = self._find_former(request)
+        if former is not None:
+            return self._repeat(name, request, *former)
         spice = secrets.token_hex(32)
         salt = secrets.token_hex(SALT_BYTES)
-        player = draw_player_id()
-        token = make_token(spice, request.key)
+        place = draw_place(request)
+        player = draw_player_id(place)
+        token = make_token(spice, request.key, place)
+        credential = credential_of(token)
         keyed = "" if request.key is None else request.fingerprint
-        keys = player_key(player), token_key(hash_token(token)), request_key(request.stored_key)
+        named = self._keys.request(name_request(request.stored_key, place))
+        keys = self._keys.record(player), self._keys.token(credential), named
         created = stamp(self._clock())
-        about = player, name, salt, hash_token(token), created, keyed, spice
+        about = player, name, salt, credential, created, keyed, spice
         limits = REPEAT_SECONDS, self._idle_seconds
-        earlier: Any = _CREATE.run(self._redis, keys, (*about, *limits))
+        earlier: Any = _CREATE.run(self._redis, keys, (*about, *limits, key))
         if earlier is not None:
             return self._repeat(name, request, *(text.decode() for text in earlier))
-        return Welcome(Player(player, name, salt, created, hash_token(token)), token)
+        return Welcome(Player(player, name, salt, created, credential, key), token)
+
+    @property
+    def _keys(self) -> PlayerKeys:
+        return find_keys(self._redis)
+
+    def _find_former(self, request: KeyedRequest) -> Sequence[str] | None:
+        """Return what is stored of a request with this key that made a player without a place.
+
+        Such requests can be repeated for a day after the service was brought up to date.
+        """
+        if request.key is None:
+            return None
+        place = self._keys.request(request.stored_key)
+        with translate_redis_errors():
+            stored = send_durably(self._redis, place, "HMGET", place, "fingerprint", "player", "spice")
+        return None if stored[0] is None else [text.decode() for text in stored]
 
     def keep(self, player: str) -> None:
         """Keep a player who has a seat for good. Raises Unavailable."""
         if self._kept.find(player):
             return
+        record = self._keys.record(player)
         with translate_redis_errors():
-            token = self._redis.hget(player_key(player), "token")
-            if token is not None:
-                self._redis.persist(player_key(player))
-                self._redis.persist(token_key(token.decode()))
+            credential = self._redis.hget(record, "token")
+            if credential is not None:
+                self._redis.persist(record)
+                self._redis.persist(self._keys.token(credential.decode()))
         self._kept.keep(player, True)
 
     def has_created(self, request: KeyedRequest) -> bool:
         """Return whether a request with this key has created a player. Raises Unavailable."""
+        if request.key is None:
+            return False
+        names = request.stored_key, name_request(request.stored_key, draw_place(request))
         with translate_redis_errors():
-            return request.key is not None and bool(self._redis.exists(request_key(request.stored_key)))
+            return bool(self._redis.exists(*map(self._keys.request, names)))
 
     def _repeat(self, name: str, request: KeyedRequest, fingerprint: str, player: str, spice: str) -> Welcome:
         """Return the reply of the first request, with the name sent then. Raises KeyReused."""
         if fingerprint != request.fingerprint:
             raise KeyReused(request.key)
-        token = make_token(spice, request.key)
-        return Welcome(Player(player, name, "", "", hash_token(token)), token, replayed=True)
+        token = make_token(spice, request.key, find_place(player))
+        return Welcome(Player(player, name, "", "", credential_of(token)), token, replayed=True)
 
     def find(self, token: str) -> Player | None:
         """Return the player whose token this is, or None. Raises Unavailable.
 
         Reads Redis each time, because the token may have been replaced a moment ago.
         """
-        return self.find_by_hash(hash_token(token)) if looks_like_players(token) else None
+        return self.find_by_credential(credential_of(token)) if looks_like_players(token) else None
 
-    def find_by_hash(self, credential: str) -> Player | None:
-        """Return the player whose token has this hash, or None. Raises Unavailable."""
+    def find_by_credential(self, credential: str) -> Player | None:
+        """Return the player whose token has this credential, or None. Raises Unavailable."""
         with translate_redis_errors():
-            found = self._redis.get(token_key(credential))
+            found = self._redis.get(self._keys.token(credential))
         return self._read(found.decode(), credential) if found else None
 
     def is_current(self, player: str, credential: str) -> bool:
-        """Return whether this is still the hash of the player's token. Raises Unavailable."""
+        """Return whether this is still the credential of the player's token. Raises Unavailable."""
         with translate_redis_errors():
-            return bool(self._redis.hget(player_key(player), "token") == credential.encode())
+            return bool(self._redis.hget(self._keys.record(player), "token") == credential.encode())
 
     def read(self, player: str) -> Player | None:
         """Return the player of that id; None if it is unknown, erased or no valid id. Raises Unavailable."""
         return self._read(player, None) if PLAYER_ID.fullmatch(player) else None
 
     def _read(self, player: str, credential: str | None) -> Player | None:
-        """Return a player's record; None if there is none, or the token has another hash."""
+        """Return a player's record; None if there is none, or the token is another."""
         with translate_redis_errors():
-            found = self._redis.hmget(player_key(player), "name", "salt", "created", "token")
+            found = self._redis.hmget(self._keys.record(player), "name", "salt", "created", "token", "key")
         if found[0] is None or credential not in (None, found[3].decode()):
             return None
-        return Player(player, *(text.decode() for text in found))
+        return Player(player, *(text.decode() for text in found if text is not None))
 
     def find_erased(self, players: Iterable[str]) -> set[str]:
         """Return those of these players who have been erased. Raises Unavailable."""
         wanted = list(players)
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as batch:
             for player in wanted:
-                batch.exists(player_key(player))
+                batch.exists(self._keys.record(player))
             return {player for player, there in zip(wanted, batch.execute(), strict=True) if not there}
 
 
@@ -266,6 +234,10 @@ class PlayerChanges:
         self._redis: Any = client
         self._players = players
 
+    @property
+    def _keys(self) -> PlayerKeys:
+        return find_keys(self._redis)
+
     def rename(self, player: Player, name: str, key: str | None = None) -> Renamed | None:
         """Rename a player; return None if the token has been replaced meanwhile. Raises KeyReused.
 
@@ -273,7 +245,7 @@ class PlayerChanges:
         helps to guess what they stand for.
         """
         request = identify_request("rename", key, name)
-        kept = _Kept(renames_key(player.id), request.stored_key, request.fingerprint)
+        kept = _Kept(self._keys.renames(player.id), request.stored_key, request.fingerprint)
         salt = secrets.token_hex(SALT_BYTES)
         done = self._run_change(player, player.credential, key, kept, "name", name, "salt", salt)
         if isinstance(done, bytes) and done.decode() != request.fingerprint:
@@ -286,29 +258,33 @@ class PlayerChanges:
         Returns None if the token has ended already, perhaps by the same request.
         """
         spice = secrets.token_hex(32)
-        place = _rotation_key(player.credential, key)
-        token = make_token(spice, key)
+        place = self._keys.request(_name_rotation(player.credential, key))
+        token = make_token(spice, key, find_place(player.id))
         kept = _Kept(place, _ROTATION, f"{player.id}|{spice}")
-        done = self._run_change(player, hash_token(token), key, kept)
+        done = self._run_change(player, credential_of(token), key, kept)
         return Welcome(player, token) if done == _DONE else None
 
     def find_rotation(self, ended: str, key: str | None) -> Welcome | None:
-        """Return the result of the request that ended the token with this hash, if the key is the same."""
+        """Return the result of the request with this key that ended the token with this credential."""
         if key is None:
             return None
-        place = _rotation_key(ended, key)
+        place = self._keys.request(_name_rotation(ended, key))
         with translate_redis_errors():
             told = send_durably(self._redis, place, "HGET", place, _ROTATION)
         name, _, spice = told.decode().partition("|") if told else ("", "", "")
         player = self._players.read(name)
-        return Welcome(player, make_token(spice, key), replayed=True) if player else None
+        if player is None:
+            return None
+        return Welcome(player, make_token(spice, key, find_place(player.id)), replayed=True)
 
     def _run_change(
         self, player: Player, credential: str, key: str | None, kept: _Kept, *fields: str
     ) -> int | bytes:
         """Run `change.lua`; return _DONE, _ENDED, or what an earlier request with this key stored."""
-        tokens = token_key(player.credential), token_key(credential)
-        keys = player_key(player.id), *tokens, kept.place, NAME_CHANGES
+        names = self._keys
+        tokens = names.token(player.credential), names.token(credential)
+        changes = names.name_changes(names.slot_of(player.id))
+        keys = names.record(player.id), *tokens, kept.place, changes
         about = player.id, player.credential, credential, BELL
         request = "" if key is None else kept.field, kept.told, REPEAT_SECONDS
         done: int | bytes = _CHANGE.run(self._redis, keys, (*about, *request, *fields))
@@ -319,29 +295,42 @@ class PlayerChanges:
 
         The seats are recorded as to be left; `Erasure` leaves them.
         """
-        request = _erasure_key(player.credential, key)
-        kept = player_key(player.id), token_key(player.credential), DEPARTURES, request, NAME_CHANGES
+        names = self._keys
+        slot = names.slot_of(player.id)
+        keys = (
+            names.record(player.id),
+            names.token(player.credential),
+            names.departures(slot),
+            names.request(_name_erasure(player.credential, key)),
+            names.name_changes(slot),
+            *names.derived(player.id),
+            names.renames(player.id),
+        )
         about = player.id, player.credential, BELL, int(key is not None), REPEAT_SECONDS
-        games = _ERASE.run(self._redis, (*kept, *derived_keys(player.id), renames_key(player.id)), about)
+        games = _ERASE.run(self._redis, keys, about)
         with translate_redis_errors():
             # After the erasure, so that no rewriting comes before it.
-            self._redis.incr(ERASURES)
+            self._redis.incr(names.erasures(slot))
+        if games is not None:
+            ArchivedGames(self._redis).forget_player(player.id)
         return None if games is None else [game.decode() for game in games]
 
     def was_erased(self, ended: str, key: str | None) -> bool:
-        """Return whether a request with this key erased the player whose token had this hash."""
+        """Return whether a request with this key erased the player whose token had this credential."""
         if key is None:
             return False
-        place = _erasure_key(ended, key)
+        place = self._keys.request(_name_erasure(ended, key))
         with translate_redis_errors():
             return bool(send_durably(self._redis, place, "HEXISTS", place, _ERASED))
 
 
-def _rotation_key(credential: str, key: str | None) -> str:
+def _name_rotation(credential: str, key: str | None) -> str:
     """Return where a rotation is stored: by the old token and the key, so that both are needed to find it."""
-    return request_key(identify_request(f"token of {credential}", key, "").stored_key)
+    stored_key = identify_request(f"token of {credential}", key, "").stored_key
+    return name_request(stored_key, find_place_in(credential))
 
 
-def _erasure_key(credential: str, key: str | None) -> str:
+def _name_erasure(credential: str, key: str | None) -> str:
     """Return where an erasure is stored: by the old token and the key."""
-    return request_key(identify_request(f"erasure of {credential}", key, "").stored_key)
+    stored_key = identify_request(f"erasure of {credential}", key, "").stored_key
+    return name_request(stored_key, find_place_in(credential))

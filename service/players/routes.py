@@ -7,15 +7,17 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from flask import Response
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
+from events.text import Joined, Text
 from events.values import Moment
 from rules import EDITIONS
 from service.games.cursors import BadCursor
 from service.games.idempotency import ANONYMOUS, WeakKey, identify_request, is_weak
 from service.http.auth import (
     BECOME_PLAYER,
+    KEY_OPTIONAL,
     PLAYER_OR_ERASED,
     PLAYER_REQUIRED,
     PUBLIC_ACCESS,
@@ -25,6 +27,7 @@ from service.http.auth import (
     hide_private,
     use_up_ticket,
 )
+from service.http.compression import compress_for
 from service.http.doorbell import Listener
 from service.http.headers import (
     ERASURE_KEY,
@@ -46,9 +49,11 @@ from service.http.responses import REPLAYED, VARY, Reply
 from service.http.services import Services
 from service.http.streaming import STREAM_HEADERS
 from service.players.feed import MyEvent, MyEvents, MyGame
+from service.players.names import name_bots
 from service.players.players import Player
 from service.players.schemas import MyEventsQuery, MyGamesQuery, NewPlayer, NewTicket
 from service.players.tickets import MINE, TICKET
+from service.stats.counts import PlayerRating, read_ratings
 
 
 class PlayerReply(Struct, frozen=True):
@@ -82,13 +87,17 @@ class ProfileReply(Struct, frozen=True):
     name: str
     games: GameCounts
     results: tuple[Result, ...]
+    rating: tuple[PlayerRating, ...]
+    remote_bot: bool | UnsetType = UNSET
 
 
 @operation(
     "POST /v1/players",
     "Become a player: one name and one token for all games",
     PlayerReply,
-    access=PUBLIC_ACCESS,
+    access=KEY_OPTIONAL,
+    scope="players",
+    needs_key=True,
     status=201,
     body=NewPlayer,
     headers=(LONG_KEY,),
@@ -97,11 +106,12 @@ class ProfileReply(Struct, frozen=True):
 def create_player(call: Call[None]) -> Reply:
     """Create a player and reply with the token."""
     name = call.body["name"]
-    if is_weak(ANONYMOUS, call.key):
+    key = call.api_key.id if call.api_key else ""
+    if is_weak(key or ANONYMOUS, call.key):
         raise WeakKey
-    request = identify_request("player", call.key, name)
+    request = identify_request(f"player of {key}" if key else "player", call.key, name)
     check_room(call.services.room, lambda: call.services.players.has_created(request))
-    welcome = call.services.players.create(name, request)
+    welcome = call.services.players.create(name, request, key)
     player = welcome.player
     reply = PlayerReply(player.id, player.name, welcome.token)
     return Reply(reply, location=f"/v1/players/{player.id}", replayed=welcome.replayed)
@@ -121,7 +131,16 @@ def show_player(call: Call[None]) -> Reply:
         raise Problem("unknown_player", "There is no player with this id, or the player was erased.")
     counts = call.services.player_reading.counts(player.id)
     games = GameCounts(*(counts.get(status, 0) for status in GameCounts.__struct_fields__))
-    return Reply(ProfileReply(player.id, player.name, games, _results(counts)))
+    return Reply(
+        ProfileReply(
+            id=player.id,
+            name=player.name,
+            games=games,
+            results=_results(counts),
+            rating=read_ratings(call.services.stats.redis, [player.id])[player.id],
+            remote_bot=True if call.services.remote_bots.find(player.id) else UNSET,
+        )
+    )
 
 
 def _results(counts: Mapping[str, int]) -> tuple[Result, ...]:
@@ -136,7 +155,9 @@ class MeReply(Struct, frozen=True):
     created: Moment
 
 
-@operation("GET /v1/me", "Who I am", MeReply, access=PLAYER_REQUIRED, errors=("unavailable",))
+@operation(
+    "GET /v1/me", "Who I am", MeReply, access=PLAYER_REQUIRED, scope="players", errors=("unavailable",)
+)
 def show_me(call: Call[Player]) -> Reply:
     """Reply with the caller's own record."""
     return Reply(_me_reply(call.caller))
@@ -147,6 +168,7 @@ def show_me(call: Call[Player]) -> Reply:
     "Be called otherwise",
     MeReply,
     access=PLAYER_REQUIRED,
+    scope="players",
     body=NewPlayer,
     headers=(MY_KEY,),
     errors=("unavailable",),
@@ -166,6 +188,7 @@ def rename_me(call: Call[Player]) -> Reply:
     "Be erased: the name is gone from every reply, the token ends, and every seat is left for good",
     {},
     access=PLAYER_OR_ERASED,
+    scope="players",
     status=204,
     headers=(ERASURE_KEY,),
     errors=("unavailable",),
@@ -175,10 +198,15 @@ def erase_me(call: Call[Player | str]) -> Response:
     """Erase the caller and leave the caller's seats."""
     changes = call.services.player_changes
     caller = call.caller
+    if isinstance(caller, Player):
+        # First, so that a request that breaks off leaves no bot without an owner.
+        call.services.bot_erasure.erase_all_of(caller.id)
     games = changes.erase(caller, call.key) if isinstance(caller, Player) else None
     if isinstance(caller, Player) and games is not None:
         # A seat that is not left now stays recorded, and the reconciler leaves it.
         call.services.erasure.leave_at_once(caller.id, games)
+        call.services.webhooks.delete_all_of(caller.id)
+        call.services.bot_erasure.forget(caller.id)
         return Response(status=204)
     if not changes.was_erased(_credential(caller), call.key):
         raise _ended()
@@ -190,6 +218,7 @@ def erase_me(call: Call[Player | str]) -> Response:
     "A new token; the old one ends at once, and so do streams that were opened with it",
     PlayerReply,
     access=PLAYER_OR_ERASED,
+    scope="players",
     status=201,
     headers=(ROTATION_KEY,),
     errors=("unavailable",),
@@ -224,7 +253,10 @@ def _me_reply(player: Player) -> MeReply:
 
 def _ended() -> Problem:
     """Return the problem for a token that has ended by another request than this one."""
-    return Problem("unauthorized", f"This player token is unknown or has been replaced. {BECOME_PLAYER}")
+    return Problem(
+        "unauthorized",
+        Joined((Text("This player token is unknown or has been replaced."), BECOME_PLAYER), " "),
+    )
 
 
 class MyEventsReply(Struct, frozen=True, omit_defaults=True):
@@ -244,6 +276,7 @@ class MyEventsReply(Struct, frozen=True, omit_defaults=True):
     "What happens in all my games: in pages, as lines, or as one stream",
     {JSON: MyEventsReply, NDJSON: MyEvent, SSE: MyEvent},
     access=STREAM_PLAYER,
+    scope="players",
     query=MyEventsQuery,
     headers=(MY_LAST_EVENT_ID,),
     errors=("unavailable", "too_many_streams", "stream_quota", "cursor_lost"),
@@ -267,8 +300,8 @@ def _send_lines(call: Call[Player], page: MyEvents, limit: int | None) -> Respon
     """Return the events as NDJSON. Raises Problem if some are no longer stored."""
     if page.reset:
         raise Problem("cursor_lost", "Events after this id are no longer kept. Start again with `after=0`.")
-    lines = call.services.my_streams.lines(call.caller, page, limit)
-    return Response(lines, content_type=NDJSON, headers=VARY)
+    lines, encoding = compress_for(call.request, call.services.my_streams.lines(call.caller, page, limit))
+    return Response(lines, content_type=NDJSON, headers=VARY | encoding)
 
 
 def _stream(call: Call[Player], left_at: str | None) -> Response:
@@ -305,6 +338,7 @@ class MyGamesReply(Struct, frozen=True):
     "My games, newest change first; on request only those that wait for me",
     MyGamesReply,
     access=PLAYER_REQUIRED,
+    scope="players",
     query=MyGamesQuery,
     errors=("unknown_game", "unknown_version", "too_many_streams", "stream_quota", "unavailable"),
 )
@@ -317,7 +351,7 @@ def list_my_games(call: Call[Player]) -> Reply:
     if "game" in call.query:
         _list_first(call, call.query["game"])
     try:
-        page = reading.games(call.caller.id, awaiting == "true", cursor, limit)
+        page = reading.games(call.caller.id, awaiting, cursor, limit)
     except BadCursor:
         raise bad_query(
             [Fault("is not a cursor of this list; send the `next` of a page as it is", parameter="cursor")]
@@ -347,8 +381,10 @@ def _with_current_names(services: Services, rows: Sequence[MyGame]) -> tuple[MyG
 
 def _name_seats(row: MyGame, names: Mapping[str, str]) -> MyGame:
     """Return a row with these names in its seats."""
-    seats = (replace(seat, name=names[seat.player]) if seat.player else seat for seat in row.seats)
-    return replace(row, seats=tuple(seats))
+    seats = name_bots(row.seats)
+    return replace(
+        row, seats=tuple(replace(seat, name=names[seat.player]) if seat.player else seat for seat in seats)
+    )
 
 
 TicketText = Annotated[str, Meta(extra_json_schema={"pattern": f"^{TICKET.pattern}$"})]

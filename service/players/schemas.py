@@ -7,8 +7,19 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
+from events.text import Text
 from service.games.schemas import LONGEST_WAIT, MOST_COMMITS, ListQuery
-from service.http.fields import GAME_ID, NumberText, OneOf, OwnName, Pattern, Strict, StrictBool, TicketText
+from service.http.fields import (
+    GAME_ID,
+    FlagText,
+    NumberText,
+    OneOf,
+    OwnName,
+    Pattern,
+    Strict,
+    StrictBool,
+    TicketText,
+)
 from service.players.feed import BEGINNING, EVENT_ID
 from service.text import LONGEST_NAME
 
@@ -18,9 +29,8 @@ class NewPlayer(Strict):
 
 
 class MyGamesQuery(ListQuery):
-    awaiting = fields.String(
-        load_default="false",
-        validate=OneOf(["true", "false"]),
+    awaiting = FlagText(
+        load_default=False,
         metadata={"description": "With `true` only games that wait for the player."},
     )
 
@@ -28,7 +38,7 @@ class MyGamesQuery(ListQuery):
 class MyEventsQuery(Strict):
     after = fields.String(
         load_default=BEGINNING,
-        validate=Pattern(f"^({EVENT_ID.pattern})$", lambda text: "it is the id of an event, or 0"),
+        validate=Pattern(f"^({EVENT_ID.pattern})$", lambda text: Text("must be the id of an event, or 0")),
         metadata={"description": "Events after the one with this id; `0` for all that are kept."},
     )
     limit = NumberText(
@@ -50,7 +60,7 @@ class NewTicket(Strict):
 
     game = fields.String(
         validate=Pattern(
-            f"^{GAME_ID.pattern}$", lambda text: "must be the id of a game: g_ and 22 characters"
+            f"^{GAME_ID.pattern}$", lambda text: Text("must be the id of a game: g_ and 22 characters")
         ),
         error_messages={"invalid": "must be the id of a game: g_ and 22 characters"},
     )

@@ -1,6 +1,7 @@
--- Writes the row of an archived game in a player's list: without its text, which is in the archive.
---   KEYS  player  rows  games  awaiting  counts
---   ARGV  game  row
+-- Takes the row of an archived game out of a player's list, where the list of archived games has it; a game that is in
+-- no public list keeps a row without its text, which is in the archive.
+--   KEYS  player  rows  games  awaiting  counts  how far events were told
+--   ARGV  game  row, empty for one that is listed
 -- Rows begin as `note.lua` says.
 local game, row = ARGV[1], ARGV[2]
 local before = redis.call('HGET', KEYS[2], game)
@@ -22,6 +23,21 @@ local function change(row, sign)
   end
 end
 if before then change(before, -1) end
+if row == '' then
+  redis.call('HDEL', KEYS[2], game)
+  -- How far events were told keeps a process that was stopped from telling them again. Only the newest stay.
+  local most, dropped = 64, 0
+  if redis.call('HLEN', KEYS[6]) - redis.call('HLEN', KEYS[2]) > most then
+    for _, other in ipairs(redis.call('HKEYS', KEYS[6])) do
+      local is_game = other ~= game and string.sub(other, 1, 1) ~= '#'
+      if dropped < most / 2 and is_game and redis.call('HEXISTS', KEYS[2], other) == 0 then
+        redis.call('HDEL', KEYS[6], other)
+        dropped = dropped + 1
+      end
+    end
+  end
+  return 1
+end
 redis.call('HSET', KEYS[2], game, row)
 change(row, 1)
 return 1

@@ -10,19 +10,9 @@ from redis import Redis
 
 from events.durability import send_durably
 from events.redis import translate_redis_errors
-from service.players.players import (
-    ALL_PLAYERS,
-    ALL_REQUESTS,
-    DEPARTURES,
-    NAME_CHANGES,
-    derived_keys,
-    player_key,
-    renames_key,
-    request_key,
-    token_key,
-)
+from service.players.places import ALL_PLAYERS, ALL_REQUESTS, PLAYER_ID, PlayerKeys, find_keys
 
-# Members of a record that name the key of a stored request; a copy has only the hash in that key.
+# Members of a record that hold the key of a stored request; a copy has only the name in that key.
 _REFERENCES = ("request", "rotation")
 # What Redis says of a key that stays, and of one that does not exist.
 _FOR_EVER = -1
@@ -40,7 +30,7 @@ class StoredPlayer(Struct, frozen=True):
 
 
 class StoredJournal(Struct, frozen=True):
-    """The events that a player was told of, and how far each of their games was told.
+    """The events that a player or an API key was told of, and how far each of their games was told.
 
     The log does not tell the ids of events, and readers have gone as far as one of them.
     """
@@ -51,7 +41,10 @@ class StoredJournal(Struct, frozen=True):
 
 
 class StoredRequest(Struct, frozen=True):
-    """A request that made or changed a player, as it is stored, and for how long."""
+    """A request that made or changed a player, as it is stored, and for how long.
+
+    `key_hash` is its name, which may begin with the place of the player.
+    """
 
     key_hash: str
     fields: Mapping[str, str]
@@ -65,6 +58,10 @@ class PlayerTransfer:
         """Copy from or to that client's Redis."""
         self._redis: Any = client
 
+    @property
+    def _keys(self) -> PlayerKeys:
+        return find_keys(self._redis)
+
     def list_players(self) -> list[str]:
         """Return the ids of all players, in no order."""
         with translate_redis_errors():
@@ -74,7 +71,7 @@ class PlayerTransfer:
     def read_player(self, player: str) -> StoredPlayer | None:
         """Return a player's record; None if it is gone meanwhile."""
         with translate_redis_errors(), self._redis.pipeline(transaction=True) as at_once:
-            for key in (player_key(player), renames_key(player)):
+            for key in (self._keys.record(player), self._keys.renames(player)):
                 at_once.hgetall(key)
                 at_once.pttl(key)
             fields, left, renames, renames_left = at_once.execute()
@@ -83,12 +80,12 @@ class PlayerTransfer:
         record = _decode(fields)
         for name in _REFERENCES:
             if name in record:
-                record[name] = record[name].removeprefix(request_key(""))
+                record[name] = _name_in(record[name])
         return StoredPlayer(player, record, left, _decode(renames), renames_left)
 
     def read_journal(self, player: str) -> StoredJournal:
-        """Return the events of a player and how far they go."""
-        *_, events_key, marks_key, _ = derived_keys(player)
+        """Return the events of a player or an API key and how far they go."""
+        *_, events_key, marks_key, _ = self._keys.derived(player)
         with translate_redis_errors(), self._redis.pipeline(transaction=True) as at_once:
             at_once.xrange(events_key)
             at_once.hgetall(marks_key)
@@ -103,21 +100,25 @@ class PlayerTransfer:
                 fields = self._redis.hgetall(key)
                 left = self._redis.pttl(key)
                 if fields and left > 0:
-                    yield StoredRequest(key.decode().removeprefix(request_key("")), _decode(fields), left)
+                    yield StoredRequest(_name_in(key.decode()), _decode(fields), left)
 
     def read_departures(self) -> list[str]:
         """Return the seats that erased players still have."""
-        with translate_redis_errors():
-            return sorted(seat.decode() for seat in self._redis.smembers(DEPARTURES))
+        seats: list[str] = []
+        for slot in self._keys.slots:
+            with translate_redis_errors():
+                seats += (seat.decode() for seat in self._redis.smembers(self._keys.departures(slot)))
+        return sorted(seats)
 
     def restore_player(self, player: StoredPlayer) -> bool:
         """Write a player's record and token; return False if the player is there already."""
-        key = player_key(player.id)
+        key = self._keys.record(player.id)
+        renames = self._keys.renames(player.id)
         record = dict(player.record)
         for name in _REFERENCES:
             if name in record:
-                record[name] = request_key(record[name])
-        token = token_key(record["token"])
+                record[name] = self._keys.request(record[name])
+        token = self._keys.token(record["token"])
         with translate_redis_errors():
             if self._redis.exists(key):
                 return False
@@ -128,20 +129,26 @@ class PlayerTransfer:
                     at_once.pexpire(key, player.milliseconds_left)
                     at_once.pexpire(token, player.milliseconds_left)
                 if player.renames:
-                    at_once.hset(renames_key(player.id), mapping=dict(player.renames))
-                    at_once.pexpire(renames_key(player.id), player.renames_left)
+                    at_once.hset(renames, mapping=dict(player.renames))
+                    at_once.pexpire(renames, player.renames_left)
                 # Processes may have found that there is no such player.
-                at_once.incr(NAME_CHANGES)
+                at_once.incr(self._keys.name_changes(self._keys.slot_of(player.id)))
                 at_once.execute()
             # A read that waits until replicas have what was written before it.
             send_durably(self._redis, key, "EXISTS", key)
         return True
 
     def restore_journal(self, journal: StoredJournal) -> bool:
-        """Write the events of a player; return False if the player is not there, or has events already."""
-        *_, events_key, marks_key, _ = derived_keys(journal.player)
+        """Write the events of a player or an API key.
+
+        Returns False if the player is not there, or there are events already.
+        """
+        *_, events_key, marks_key, _ = self._keys.derived(journal.player)
+        is_player = PLAYER_ID.fullmatch(journal.player)
         with translate_redis_errors():
-            if not self._redis.exists(player_key(journal.player)) or self._redis.exists(events_key):
+            if is_player and not self._redis.exists(self._keys.record(journal.player)):
+                return False
+            if self._redis.exists(events_key):
                 return False
             with self._redis.pipeline(transaction=True) as at_once:
                 for position, fields in journal.events:
@@ -153,7 +160,7 @@ class PlayerTransfer:
 
     def restore_request(self, request: StoredRequest) -> bool:
         """Write a request; return False if it is there already."""
-        key = request_key(request.key_hash)
+        key = self._keys.request(request.key_hash)
         with translate_redis_errors():
             if self._redis.exists(key):
                 return False
@@ -165,9 +172,15 @@ class PlayerTransfer:
 
     def restore_departures(self, seats: Sequence[str]) -> None:
         """Add seats that erased players still have."""
-        if seats:
-            with translate_redis_errors():
-                self._redis.sadd(DEPARTURES, *seats)
+        with translate_redis_errors():
+            for seat in seats:
+                slot = self._keys.slot_of(seat.partition("|")[2])
+                self._redis.sadd(self._keys.departures(slot), seat)
+
+
+def _name_in(key: str) -> str:
+    """Return the name of the request that is stored under a key."""
+    return key.partition(":request:")[2]
 
 
 def _drop_epoch(mark: str) -> str:

@@ -8,16 +8,17 @@ import pytest
 import redis
 
 from events.redis import connect
+from rules.explain.english import ERASED
 from service.container import Backend, build_backend
 from service.lobby.rebuild import rebuild_lobby
 from service.ops.redis_server import RedisServer
-from service.players.names import ERASED
-from service.players.players import DEPARTURES
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app, open_app_on
 from tests.support.waiting import wait_until
 from workers.reconciler import Reconciler
 from workers.turns import TurnPlayer
+
+DEPARTURES = "croupier:{players}:departures"
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_game_without_a_clock_goes_on_to_its_end(
     project(memory)
     assert game.ask()[0] == 0
     erase(anna)
-    assert people(game) == ["greedy", "Ben"]
+    assert people(game) == ["Goldie", "Ben"]
     while game.table()["status"] == "playing":
         TurnPlayer(backend.games).play_turns(game.id, lambda: False)
         if game.table()["status"] == "playing":
@@ -93,7 +94,7 @@ def test_a_bot_plays_for_them_in_a_rematch(memory: redis.Redis, anna: PlayerClie
     assert people(game) == [ERASED, "Ben"]
     reply = game.api.post(f"{game.address}/rematch", {}, game.tokens[1])
     again = Game(game.api, reply.get_json())
-    assert (reply.status_code, people(again)) == (201, ["greedy", "Ben"])
+    assert (reply.status_code, people(again)) == (201, ["Goldie", "Ben"])
     assert verified(game)
 
 
@@ -105,7 +106,7 @@ def test_a_game_that_was_not_listed_yet_is_left_as_soon_as_it_is(
     assert people(game) == [ERASED, "Ben"]
     project(memory)
     Reconciler(backend).step()
-    assert people(game) == ["greedy", "Ben"]
+    assert people(game) == ["Goldie", "Ben"]
     assert not memory.exists(DEPARTURES)
 
 
@@ -117,7 +118,7 @@ def test_tables_that_have_waited_for_long_are_found_by_a_rebuild(
     memory.delete(*memory.scan_iter(f"croupier:{{players}}:player:{anna.id}"))
     assert rebuild_lobby(backend) == {}
     Reconciler(backend).step()
-    assert people(game) == ["greedy", "Ben"]
+    assert people(game) == ["Goldie", "Ben"]
 
 
 def test_more_games_than_one_request_leaves_are_left_later(
@@ -129,7 +130,7 @@ def test_more_games_than_one_request_leaves_are_left_later(
     assert memory.scard(DEPARTURES) == 3
     Reconciler(backend).step()
     assert not memory.exists(DEPARTURES)
-    assert {tuple(people(game)) for game in games} == {("greedy", "Ben")}
+    assert {tuple(people(game)) for game in games} == {("Goldie", "Ben")}
 
 
 def test_what_is_noted_twice_or_for_nothing_does_no_harm(
@@ -165,7 +166,7 @@ def test_erasing_succeeds_though_a_game_cannot_be_left(
         memory.delete(vault)
         memory.restore(vault, 0, kept)
         Reconciler(backend).step()
-        assert people(game) == ["greedy", "Ben"]
+        assert people(game) == ["Goldie", "Ben"]
 
 
 def test_who_did_it_sees_the_name_gone_at_once(anna: PlayerClient) -> None:

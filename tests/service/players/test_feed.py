@@ -15,7 +15,7 @@ import redis
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from rules.state import EMPTY
 from service.container import build_backend
 from service.http.doorbell import Doorbell
@@ -25,6 +25,7 @@ from tests.service.history.test_events import frames
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import capture_log, open_app, open_memory
 from tests.support.profiles import examples
+from tests.support.stores import LAYOUT
 from tests.support.waiting import wait_until
 
 NDJSON, SSE = "application/x-ndjson", "text/event-stream"
@@ -42,7 +43,7 @@ def ben(api: ApiClient) -> PlayerClient:
 
 def told(player: PlayerClient, query: str = "") -> list[tuple[str, int, str, int]]:
     events = player.get(f"/v1/me/events{query}")["events"]
-    return [(event["game"], event["version"], event["what"], event["seat"]) for event in events]
+    return [(event["game"], event["version"], event["type"], event["seat"]) for event in events]
 
 
 def test_a_player_hears_of_every_turn_and_of_the_end(
@@ -141,7 +142,7 @@ def test_a_stream_is_woken_by_what_happens(memory: redis.Redis, api: ApiClient, 
         game = anna.set_up({"open": True})
         project(memory)
         event = json.loads(next(stream)["data"])
-        assert (event["game"], event["what"]) == (game.id, "joined")
+        assert (event["game"], event["type"], event["what"]) == (game.id, "joined", "joined")
 
 
 def test_a_long_poll_is_woken_by_what_happens(memory: redis.Redis, anna: PlayerClient) -> None:
@@ -287,7 +288,15 @@ def story() -> Iterator[Story]:
 def told_to(memory: Any, player: str) -> list[PlayerEvent]:
     found = memory.xrange(f"croupier:{{players}}:events:{player}")
     return [
-        PlayerEvent(player, int(entry[b"v"]), entry[b"w"].decode(), int(entry[b"s"])) for _, entry in found
+        PlayerEvent(
+            player,
+            int(entry[b"v"]),
+            entry[b"w"].decode(),
+            seat=int(entry[b"s"]),
+            awaits=tuple(map(int, filter(None, entry[b"a"].decode().split(",")))),
+            hash=entry[b"h"].decode(),
+        )
+        for _, entry in found
     ]
 
 
@@ -331,10 +340,10 @@ def test_after_a_restore_the_new_turns_are_told(story: Story) -> None:
     with story.copy() as memory:
         project(memory)
         before = len(told_to(memory, anna.id))
-        kept = memory.xrange(game_key("game", story.game), count=3)
-        memory.delete(game_key("game", story.game), game_key("requests", story.game))
+        kept = memory.xrange(LAYOUT.game_key("game", story.game), count=3)
+        memory.delete(LAYOUT.game_key("game", story.game), LAYOUT.game_key("requests", story.game))
         for position, entry in kept:
-            memory.xadd(game_key("game", story.game), entry, id=position)
+            memory.xadd(LAYOUT.game_key("game", story.game), entry, id=position)
         with open_app(memory) as app:
             api = ApiClient(app.test_client())
             table = api.get(f"/v1/games/{story.game}").get_json()

@@ -156,7 +156,7 @@ def test_nothing_is_kept_for_who_was_erased(
     rebuild_lobby(build_backend(memory))
     assert not [key for key in memory.scan_iter("croupier:{players}:*") if anna.id.encode() in key]
     (row,) = ben.get("/v1/me/games")["games"]
-    assert [seat["name"] for seat in row["seats"]] == ["greedy", "Ben"]
+    assert [seat["name"] for seat in row["seats"]] == ["Goldie", "Ben"]
 
 
 def test_what_one_has_just_done_is_listed_on_request(anna: PlayerClient, ben: PlayerClient) -> None:

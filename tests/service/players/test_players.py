@@ -8,12 +8,13 @@ import redis
 from flask import Flask
 from werkzeug.test import TestResponse
 
+from rules.explain.english import ERASED
 from service.container import build_backend
 from service.games.idempotency import identify_request
-from service.games.tokens import hash_token
 from service.lobby.removal import remove_game
-from service.players.names import ERASED, SECONDS, Names
-from service.players.players import IDLE_HOURS, PlayerChanges, Players, player_key, token_key
+from service.players.names import SECONDS, Names
+from service.players.places import credential_of, find_keys
+from service.players.players import IDLE_HOURS, PlayerChanges, Players
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app
 from tests.support.games import play_answers
@@ -32,7 +33,7 @@ def become(api: ApiClient, name: str = "Anna", **headers: str) -> dict[str, Any]
 
 def set_up(api: ApiClient, token: str, *seats: dict[str, Any]) -> Game:
     """A game whose seat 0 is the player's; the game's token for it is the player's own."""
-    plan = {"edition": "classic", "seats": [{"player": True}, *seats]}
+    plan = {"edition": "classic", "seats": [{"me": True}, *seats]}
     reply = api.post("/v1/games", plan, token)
     assert reply.status_code == 201, reply.data
     game = Game(api, reply.get_json())
@@ -110,8 +111,9 @@ def test_a_player_sits_once_at_a_table(api: ApiClient, anna: dict[str, Any]) -> 
     game = set_up(api, anna["token"], {"open": True})
     reply = api.post(f"{game.address}/seats", {}, anna["token"])
     assert (reply.status_code, reply.get_json()["code"]) == (409, "already_seated")
-    twice = {"edition": "classic", "seats": [{"player": True}, {"player": True}]}
-    assert api.post("/v1/games", twice, anna["token"]).status_code == 422
+    for other in ("me", "player"):
+        twice = {"edition": "classic", "seats": [{"me": True}, {other: True}]}
+        assert api.post("/v1/games", twice, anna["token"]).status_code == 422
 
 
 @pytest.mark.parametrize("token", [None, "junk", NOBODY])
@@ -380,8 +382,9 @@ def test_player_who_never_played_is_forgotten(api: ApiClient, memory: redis.Redi
     rotated = api.post("/v1/me/token", {}, idle.token).get_json()["token"]
     project(memory)
     kept = {key for key in memory.scan_iter("croupier:{players}:*") if memory.ttl(key) == -1}
-    assert kept >= {player_key(active.id).encode(), token_key(hash_token(active.token)).encode()}
-    forgotten = (player_key(idle.id), token_key(hash_token(rotated)))
+    keys = find_keys(memory)
+    assert kept >= {keys.record(active.id).encode(), keys.token(credential_of(active.token)).encode()}
+    forgotten = (keys.record(idle.id), keys.token(credential_of(rotated)))
     assert all(0 < memory.ttl(key) <= IDLE_HOURS * 3600 for key in forgotten)
 
 

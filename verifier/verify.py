@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks exported games of Croupier. One file, nothing but Python 3.10 and its standard library.
 
-    python3 verify.py FILE…
+    python3 verify.py [--key KEY] FILE…
 
 It shares no line with the server, so that one may read rightly what the other misread. From a file it takes
 the commands and the revealed seed, plays the game again by its own reading of the rulebooks, and compares
@@ -13,11 +13,14 @@ What is checked, of every game that is over:
     twice, none that nobody knows; times that never run backwards; every opened secret against its commitment;
   - the seed, revealed at the end, against the commitment that was made at the beginning; where a game was
     forked off another, that of the other too, and that it goes on from just that table;
-  - every roll, every draw and every salt, from that seed, in the order of their running numbers;
+  - every roll, every draw and every salt, from that seed, in the order of their running numbers; where the
+    creator chose the seed (a sandbox), or a fork has the dice of the game before, the sentence says so;
   - who sits where, comes, goes and agrees to what; by whom each command was made, which bot answered and why,
     that the clock answered for nobody before their time was over, and why a game was closed;
   - of every edition with all its options and all sixteen tiles: every event, so who starts, whose turn it
     is, what is asked and may be answered, what lies where, who is tied, who is paid what, who wins.
+With --key it also checks the signature of the final head, which says on which service the game was played.
+KEY is the public key of that service in hex, or a file with what it has at /.well-known/croupier-keys.
 When something was done, who sat at the keyboard and what the note of a bot says beyond its name is the
 server's word; a file cannot show how long a table was to be waited for before it was closed.
 
@@ -33,7 +36,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from hashlib import sha256
+from hashlib import sha256, sha512
 from hmac import new as hmac
 from itertools import combinations
 from typing import Any, NoReturn, TypeVar
@@ -46,6 +49,7 @@ LARGEST_LINE = 2 * 2**20
 MOST_COMMITS = 10_000
 LONGEST_TEXT = 300
 FILE_FORMAT = "croupier/1"
+SIGNED_FORMAT = "croupier/2"
 GENESIS = "0" * 64
 # What headers have said of how to verify a file.
 WAYS_TO_VERIFY = (
@@ -239,7 +243,7 @@ def check_bot(note: Any) -> None:
 
 
 class Chance:
-    """Bytes from a seed, the game's id and what each seat brought along."""
+    """Bytes from a seed, the game's id (or the word of a sandbox) and what each seat brought along."""
 
     def __init__(self, seed: str, game: str, entropy: Sequence[str]) -> None:
         mixed = sha256(b"".join(sha256(text.encode()).digest() for text in entropy)).hexdigest()
@@ -294,6 +298,7 @@ MOST = {"tiles": 6, "turn_seconds": DAY, "total_seconds": 30 * DAY, "increment_s
 POLICY = re.compile("(takeover:)?([a-z][a-z0-9_-]{0,31})", re.ASCII)
 LENT = "black-"
 SEALED = ("cards.select", "A1.hide", "G1.part")
+SANDBOX = "sandbox"
 
 
 def notes(counts: Mapping[int, int]) -> list[int]:
@@ -369,7 +374,7 @@ VISIBLE = ("public", "unlisted", "private")
 COMMANDS: dict[str, tuple[set[str], Json]] = {
     "create": (
         {"game", "edition", "seats", "commitment"},
-        {"options": {}, "rematch_of": "", "visibility": "public"},
+        {"options": {}, "rematch_of": "", "visibility": "public", "sandbox": False},
     ),
     "sit": ({"seat", "name"}, {"entropy": "", "player": "", "name_commitment": ""}),
     "choose": ({"ask", "seat", "choice"}, {"bot": "", "why": ""}),
@@ -380,7 +385,7 @@ COMMANDS: dict[str, tuple[set[str], Json]] = {
     "void": ({"seat"}, {"agrees": True}),
     "rematch": ({"seat", "game"}, {}),
     "close": ({"reason"}, {}),
-    "fork": ({"game", "origin", "seats", "commitment"}, {"visibility": "public"}),
+    "fork": ({"game", "origin", "seats", "commitment"}, {"visibility": "public", "same_dice": False}),
 }
 
 
@@ -471,6 +476,8 @@ class Table:
             f"this verifier does not know release {say(rules)} of {self.edition}",
         )
         self.game = command["game"]
+        self.sandbox = command.get("sandbox", False)
+        self.dice_name = SANDBOX if self.sandbox else self.game
         self.commitment = command["commitment"]
         self.seats = [Seat(plan) for plan in command["seats"]]
         least, most = self.book.seats
@@ -493,7 +500,7 @@ class Table:
         self.options = self.complete(command.get("options", {}), told_options)
         told = {
             name: command[name]
-            for name in ("game", "edition", "seats", "commitment", "rematch_of", "visibility")
+            for name in ("game", "edition", "seats", "commitment", "rematch_of", "visibility", "sandbox")
             if name in command
         }
         self.emit("game_created", options=self.options, rules=self.rules, **told)
@@ -588,7 +595,7 @@ class Table:
 
     @property
     def chance(self) -> Chance:
-        return Chance(self.seed, self.game, [seat.entropy for seat in self.seats])
+        return Chance(self.seed, self.dice_name, [seat.entropy for seat in self.seats])
 
     @property
     def players(self) -> int:
@@ -707,18 +714,27 @@ class Table:
         self.emit("rematch_made", game=self.rematch)
 
     def on_fork(self, command: Json) -> None:
-        """From here on others play it, under another id and with another seed."""
+        """From here on others play it, under another id, and with another seed or with the same dice."""
         plans = command["seats"]
+        same_dice = command.get("same_dice", False)
         hold(self.status == "playing", "the game was not being played then")
         hold(isinstance(plans, list) and len(plans) == self.players, "so many do not sit at this table")
         check_plans(plans)
         told = {name: part for name, part in command.items() if name != "type"}
         self.emit("game_forked", seed=self.seed, **told)
+        entropy = [seat.entropy for seat in self.seats]
         self.game = command["game"]
-        self.commitment = command["commitment"]
         self.void = set()
         self.arrivals = 0
         self.seats = [Seat(plan) for plan in plans]
+        if same_dice:
+            hold(command["commitment"] == self.commitment, "it has the same dice, and promises another seed")
+            hold(not any(seat.entropy for seat in self.seats), "it has the same dice, and other entropy")
+            for seat, brought in zip(self.seats, entropy, strict=True):
+                seat.entropy = brought
+        else:
+            self.dice_name = SANDBOX if self.sandbox else self.game
+        self.commitment = command["commitment"]
         hold(all(seat.name is not None for seat in self.seats), "a seat is open")
         players = [seat.player for seat in self.seats if seat.player]
         hold(len(players) == len(set(players)), "a player sits twice")
@@ -2163,8 +2179,11 @@ class Game:
     There is one seed, or where the game was forked off another, the other's and then its own.
     """
 
-    def __init__(self, header: Json | None, lines: Sequence[bytes]) -> None:
+    def __init__(
+        self, header: Json | None, lines: Sequence[bytes], keys: Mapping[str, bytes] | None = None
+    ) -> None:
         self.header = header
+        self.keys = keys
         self.lines = lines
         self.seeds = list[str]()
         self.promised = ""
@@ -2190,7 +2209,49 @@ class Game:
             self.check_commit(parse(line))
         self.version = 0
         self.check_header(parse(self.lines[0])["events"][0])
-        return f"verified. Game {say(self.game)}: {len(self.lines)} commits. Head {self.head}"
+        counted = f"{len(self.lines)} commits.{self.luck}"
+        return f"verified. Game {say(self.game)}: {counted} Head {self.head} {self.signed}"
+
+    @property
+    def signature(self) -> Json | None:
+        """The signature of the header, if it has one."""
+        return self.header.get("signature") if self.header else None
+
+    @property
+    def signed(self) -> str:
+        """What is to be said of the signature, which was checked if there are keys."""
+        if self.signature is None:
+            return "Not signed."
+        key = self.signature["key"]
+        unchecked = ", not checked: --key takes the public key of the service"
+        return f"Signed by key {key}{'' if self.keys else unchecked}."
+
+    def check_signature(self) -> None:
+        """It is formed like one, and by one of the given keys if there are any."""
+        told = self.signature
+        if told is None:
+            return
+        hold(set(told) == {"key", "value"}, "its signature is none")
+        hold(re.fullmatch("[0-9a-f]{16}", str(told["key"])), "its signature names no key")
+        hold(re.fullmatch("[0-9a-f]{128}", str(told["value"])), "its signature is none")
+        if self.keys:
+            public = self.keys.get(told["key"])
+            hold(public is not None, "its signature is by another key than those that were given")
+            assert public is not None
+            message = f"croupier game {self.head}".encode()
+            hold(
+                verifies(public, message, bytes.fromhex(told["value"])), "its signature does not fit its head"
+            )
+
+    @property
+    def luck(self) -> str:
+        """What is to be said of dice that were not drawn for this game alone."""
+        assert self.table is not None
+        if self.table.sandbox:
+            return " SANDBOX: the creator of this game chose its dice, so it proves nothing about luck."
+        if self.fork and self.table.dice_name != self.game:
+            return " SAME DICE: this fork has the dice of a finished game, so it proves nothing about luck."
+        return ""
 
     def check_chain(self, commit: Any) -> None:
         check_link(commit, self.version, self.head, self.at)
@@ -2267,7 +2328,7 @@ class Game:
         closed = {"closed": self.end["reason"]} if self.end["type"] == "game_closed" else {}
         result = closed or {"winners": self.end["winners"], "totals": self.end["totals"]}
         true = {
-            "format": FILE_FORMAT,
+            "format": FILE_FORMAT if self.signature is None else SIGNED_FORMAT,
             "game": self.game,
             "edition": created["edition"],
             "release": created["rules"],
@@ -2280,15 +2341,101 @@ class Game:
             "result": result,
             "verify": way if (way := self.header.get("verify")) in WAYS_TO_VERIFY else WAYS_TO_VERIFY[0],
             **({"fork": {"game": self.fork["game"], "at": self.fork["at"]}} if self.fork else {}),
+            **({} if self.signature is None else {"signature": self.signature}),
         }
         for name in {**true, **self.header}:
             same = name in self.header and name in true and dump(self.header[name]) == dump(true[name])
             hold(same, f"its header says of {say(name)} what its commits do not say")
+        self.check_signature()
 
 
-def verify_lines(header: Json | None, lines: Sequence[bytes]) -> tuple[bool, str]:
+# ---------------------------------------------------------------- signatures: Ed25519 (RFC 8032)
+
+Point = tuple[int, int, int, int]
+FIELD = 2**255 - 19
+ORDER = 2**252 + 27742317777372353535851937790883648493
+CURVE = -121665 * pow(121666, -1, FIELD) % FIELD
+ROOT_OF_MINUS_ONE = pow(2, (FIELD - 1) // 4, FIELD)
+
+
+def add(one: Point, other: Point) -> Point:
+    """The sum of two points, in extended coordinates."""
+    a = (one[1] - one[0]) * (other[1] - other[0]) % FIELD
+    b = (one[1] + one[0]) * (other[1] + other[0]) % FIELD
+    c = 2 * one[3] * other[3] * CURVE % FIELD
+    d = 2 * one[2] * other[2] % FIELD
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return e * f % FIELD, g * h % FIELD, f * g % FIELD, e * h % FIELD
+
+
+def multiply(times: int, point: Point) -> Point:
+    total = (0, 1, 1, 0)
+    while times:
+        if times & 1:
+            total = add(total, point)
+        point = add(point, point)
+        times >>= 1
+    return total
+
+
+def is_same_point(one: Point, other: Point) -> bool:
+    across = (one[0] * other[2] - other[0] * one[2]) % FIELD
+    return not across and not (one[1] * other[2] - other[1] * one[2]) % FIELD
+
+
+def read_point(written: bytes) -> Point | None:
+    """The point that 32 bytes stand for; None if there is none, or they are not its shortest form."""
+    y = int.from_bytes(written, "little")
+    sign = y >> 255
+    y &= 2**255 - 1
+    if y >= FIELD:
+        return None
+    square = (y * y - 1) * pow(CURVE * y * y + 1, -1, FIELD) % FIELD
+    x = pow(square, (FIELD + 3) // 8, FIELD)
+    if (x * x - square) % FIELD:
+        x = x * ROOT_OF_MINUS_ONE % FIELD
+    if (x * x - square) % FIELD or (x == 0 and sign):
+        return None
+    x = FIELD - x if x & 1 != sign else x
+    return x, y, 1, x * y % FIELD
+
+
+BASE = read_point((4 * pow(5, -1, FIELD) % FIELD).to_bytes(32, "little"))
+
+
+def verifies(public: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether the owner of a public key has signed a message."""
+    owner = read_point(public)
+    nonce = read_point(signature[:32])
+    scalar = int.from_bytes(signature[32:], "little")
+    if owner is None or nonce is None or BASE is None or scalar >= ORDER:
+        return False
+    challenge = int.from_bytes(sha512(signature[:32] + public + message).digest(), "little") % ORDER
+    return is_same_point(multiply(scalar, BASE), add(nonce, multiply(challenge, owner)))
+
+
+def read_keys(given: str) -> dict[str, bytes]:
+    """Public keys by their ids: one in hex, or those of a file."""
+    if re.fullmatch("[0-9a-f]{64}", given):
+        listed = [given]
+    else:
+        with open(given, "rb") as file:
+            told = parse(file.read(LARGEST_LINE))
+        try:
+            listed = [str(key["public"]) for key in told["keys"]]
+        except (LookupError, TypeError) as fault:
+            raise Fault("it has no list of keys") from fault
+    for key in listed:
+        hold(re.fullmatch("[0-9a-f]{64}", key), "a public key is 64 hex digits")
+    public = [bytes.fromhex(key) for key in listed]
+    return {sha256(key).hexdigest()[:16]: key for key in public}
+
+
+def verify_lines(
+    header: Json | None, lines: Sequence[bytes], keys: Mapping[str, bytes] | None = None
+) -> tuple[bool, str]:
     """Whether they hold, and a sentence."""
-    game = Game(header, lines)
+    game = Game(header, lines, keys)
     try:
         return True, game.verify()
     except Fault as fault:
@@ -2299,9 +2446,9 @@ def verify_lines(header: Json | None, lines: Sequence[bytes]) -> tuple[bool, str
     return False, f"NOT verified: {f'commit {game.version}: ' if game.version else ''}{why}"
 
 
-def verify_file(path: str) -> tuple[bool, str]:
+def verify_file(path: str, keys: Mapping[str, bytes] | None = None) -> tuple[bool, str]:
     try:
-        return verify_lines(*read_lines(path))
+        return verify_lines(*read_lines(path), keys)
     except Fault as fault:
         return False, f"NOT verified: {say(fault.why)}"
     except Exception as fault:
@@ -2312,11 +2459,19 @@ def verify_file(path: str) -> tuple[bool, str]:
 def main(paths: Sequence[str]) -> int:
     wants_help = "--help" in paths or "-h" in paths
     if wants_help or not paths:
-        print(f"usage: verify.py FILE…\n\n{__doc__}" if wants_help else __doc__)
+        print(f"usage: verify.py [--key KEY] FILE…\n\n{__doc__}" if wants_help else __doc__)
         return 0 if wants_help else 1
+    keys = None
+    if paths[0] == "--key":
+        try:
+            keys = read_keys(paths[1])
+        except (Fault, OSError, IndexError) as fault:
+            print(f"--key: {say(str(fault))}")
+            return 1
+        paths = paths[2:]
     good = True
     for path in paths:
-        holds, sentence = verify_file(path)
+        holds, sentence = verify_file(path, keys)
         good = good and holds
         encoding = sys.stdout.encoding or "ascii"
         print(f"{say(path)}: {sentence}".encode(encoding, "backslashreplace").decode(encoding))

@@ -16,6 +16,7 @@ from events.commands import Command, Create, Sit
 from events.secrecy import SALT_BYTES
 from rules import State
 from rules.chance import Below, faces
+from rules.state import SANDBOX
 
 SEED_BYTES = 32
 _WIDEST = 65_536
@@ -31,24 +32,39 @@ def commitment(seed: bytes) -> str:
     return sha256(seed).hexdigest()
 
 
-def luck_of_bot(seed: bytes, game: str, version: int, seat: int, build: str) -> bytes:
+def read_sandbox_seed(text: str) -> bytes:
+    """Return the seed that a text stands for in a sandbox game."""
+    return sha256(text.encode()).digest()
+
+
+def derive_sandbox_seed(seed: bytes, follower: str) -> bytes:
+    """Return the seed of a game that follows a sandbox game: `rematch`, or `fork|17` at version 17.
+
+    It is the same wherever the game before was the same.
+    """
+    return digest(seed, f"{SANDBOX}|{follower}".encode(), "sha256")
+
+
+def luck_of_bot(seed: bytes, state: State, version: int, seat: int, build: str) -> bytes:
     """Return the bytes that a bot draws its random numbers from when it answers at this version.
 
     They cannot be guessed before the seed is public. They tell nothing about the dice: no roll or draw of a
-    game is derived from a text that begins like this one.
+    game is derived from a text that begins like this one. A fork with the same dice has commits more than its
+    origin; they do not count, so that its bots answer as those of the origin did.
     """
-    return digest(seed, f"bot|{game}|{version}|{seat}|{build}".encode(), "sha256")
+    number = version - state.dice_forks
+    return digest(seed, f"bot|{state.dice_name}|{number}|{seat}|{build}".encode(), "sha256")
 
 
 class FairDice:
-    """Derives every result from the seed, the game, the seats' entropy and a running number."""
+    """Derives every result from the seed, the name in the dice, the seats' entropy and a running number."""
 
     __slots__ = ("_prefix", "_seed")
 
-    def __init__(self, seed: bytes, game: str, entropy: Sequence[str]) -> None:
-        """Derive from this seed for the game with this id and entropy."""
+    def __init__(self, seed: bytes, name: str, entropy: Sequence[str]) -> None:
+        """Derive from this seed; `name` is the id of the game, or what its `dice_name` says instead."""
         self._seed = seed
-        self._prefix = f"{game}|{_mix_entropy(tuple(entropy))}|"
+        self._prefix = f"{name}|{_mix_entropy(tuple(entropy))}|"
 
     def dice(self, number: int, count: int) -> tuple[int, ...]:
         """Return `count` thrown faces for a running number."""
@@ -113,10 +129,10 @@ def _pick(stream: Iterator[int], bound: int) -> int:
 def dice_for(seed: bytes, state: State, command: Command) -> FairDice:
     """Return the dice that a command is decided with; a seat that is taken by it counts already."""
     match command:
-        case Create(game, _, seats):
-            return FairDice(seed, game, [plan.entropy for plan in seats])
+        case Create(game, _, seats, sandbox=sandbox):
+            return FairDice(seed, SANDBOX if sandbox else game, [plan.entropy for plan in seats])
         case Sit(taken, _, entropy):
             own = [entropy if seat == taken else known.entropy for seat, known in enumerate(state.seats)]
-            return FairDice(seed, state.game, own)
+            return FairDice(seed, state.dice_name, own)
         case _:
-            return FairDice(seed, state.game, [seat.entropy for seat in state.seats])
+            return FairDice(seed, state.dice_name, [seat.entropy for seat in state.seats])

@@ -16,11 +16,15 @@ from msgspec.structs import replace
 from events.chain import UNHASHED, redact_commit
 from events.commands import Create
 from events.commit import ENDINGS, Commit, Unreadable
+from events.text import Text, grouped
 from events.types import Event, GameClosed, GameCreated, GameEnded, GameForked, OptionValue
 from events.values import GameId, Moment
+from service.fairness.signatures import Signature
 
 # The members of the header are part of it: a file with others is of another format.
 FILE_FORMAT = "croupier/1"
+# The format of files whose header has a signature.
+SIGNED_FORMAT = "croupier/2"
 # The format of the lines that separate the files of several games.
 CURSOR_FORMAT = "croupier-cursor/1"
 HOW_TO_VERIFY = (
@@ -48,7 +52,10 @@ class ForkedFrom(Struct, frozen=True):
 
 
 class ExportHeader(Struct, frozen=True, omit_defaults=True):
-    """The first line of a file. All of it follows from the commits; `result` comes with the end."""
+    """The first line of a file. All of it follows from the commits; `result` comes with the end.
+
+    Only `signature`, of `head`, does not: it says which service the game was played on.
+    """
 
     format: str
     game: GameId
@@ -63,6 +70,7 @@ class ExportHeader(Struct, frozen=True, omit_defaults=True):
     ended: Moment | None = None
     result: GameResult | None = None
     fork: ForkedFrom | None = None
+    signature: Signature | None = None
 
 
 class ExportCursor(Struct, frozen=True):
@@ -79,20 +87,24 @@ def cut_at_end(commits: Sequence[Commit]) -> Sequence[Commit]:
     return commits[: next(ends, len(commits))]
 
 
-def write_file(commits: Sequence[Commit], viewer: int | None = None) -> bytes:
+def write_file(
+    commits: Sequence[Commit], viewer: int | None = None, signature: Signature | None = None
+) -> bytes:
     """Return the export file of a game up to its end, as the viewer may see it.
 
     Once the game is over, the bytes never change.
     """
-    return b"\n".join([*write_lines(commits, viewer), b""])
+    return b"\n".join([*write_lines(commits, viewer, signature), b""])
 
 
-def write_lines(commits: Sequence[Commit], viewer: int | None = None) -> Iterator[bytes]:
+def write_lines(
+    commits: Sequence[Commit], viewer: int | None = None, signature: Signature | None = None
+) -> Iterator[bytes]:
     """Yield the lines of the export file of a game."""
     first, *others = cut_at_end(commits)
     whole = [arrange_options(first), *others]
-    yield _encoder.encode(describe_file(whole))
     over = _find_end(whole[-1]) is not None
+    yield _encoder.encode(describe_file(whole, signature if over else None))
     for commit in whole:
         yield _encoder.encode(redact_commit(commit, viewer, over))
 
@@ -116,14 +128,17 @@ def _arrange(event: Event) -> Event:
     return event
 
 
-def describe_file(commits: Sequence[Commit]) -> ExportHeader:
-    """Return the header of a file with these commits. Raises LookupError if they begin with no creation."""
+def describe_file(commits: Sequence[Commit], signature: Signature | None = None) -> ExportHeader:
+    """Return the header of a file with these commits, and their signature if there is one.
+
+    Raises LookupError if they begin with no creation.
+    """
     created = _find_creation(commits[0].events)
     fork = _find_fork(commits)
     last = commits[-1]
     end = _find_end(commits[-1])
     return ExportHeader(
-        format=FILE_FORMAT,
+        format=SIGNED_FORMAT if signature else FILE_FORMAT,
         game=fork.game if fork else created.game,
         edition=created.edition,
         release=created.rules,
@@ -136,6 +151,7 @@ def describe_file(commits: Sequence[Commit]) -> ExportHeader:
         ended=last.at if end else None,
         result=_describe_end(end) if end else None,
         fork=ForkedFrom(fork.origin.game, fork.origin.at) if fork else None,
+        signature=signature,
     )
 
 
@@ -242,7 +258,7 @@ def read_export(file: BinaryIO, check: CommitCheck = accept_commit) -> EncodedCo
     """
     text = file.read(LARGEST_FILE + 1)
     if len(text) > LARGEST_FILE:
-        raise Unreadable(f"it is larger than {LARGEST_FILE // MIB} MiB, and no game is")
+        raise Unreadable(Text("it is larger than {most} MiB, and no game is", most=LARGEST_FILE // MIB))
     encoded = list[bytes]()
     header = None
     number = -1
@@ -256,7 +272,12 @@ def read_export(file: BinaryIO, check: CommitCheck = accept_commit) -> EncodedCo
                 encoded += found
             # Pages may be empty, so the number of commits alone does not bound the number of lines.
             if len(encoded) > MOST_COMMITS or number > MOST_COMMITS:
-                raise Unreadable(f"it holds more than {MOST_COMMITS:,} commits or lines, and no game does")
+                raise Unreadable(
+                    Text(
+                        "it holds more than {most} commits or lines, and no game does",
+                        most=grouped(MOST_COMMITS),
+                    )
+                )
     except BadLine as fault:
         # The number of the commit is known only if every line before this one held one commit.
         if number < 0 or len(encoded) != number + (header is None):
@@ -293,11 +314,19 @@ def _read_whole(text: bytes) -> Document | None:
 def _read_line(number: int, line: bytes) -> Document:
     """Return a line as a document. Raises BadLine."""
     if len(line) > LARGEST_DOCUMENT:
-        raise BadLine(f"line {number} is longer than {LARGEST_DOCUMENT // MIB} MiB, and no commit is")
+        raise BadLine(
+            Text(
+                "line {number} is longer than {most} MiB, and no commit is",
+                number=number,
+                most=LARGEST_DOCUMENT // MIB,
+            )
+        )
     try:
         contents = msgspec.json.decode(line)
     except _NO_JSON as fault:
-        raise BadLine(f"line {number} is not valid JSON: {fault}") from fault
+        raise BadLine(
+            Text("line {number} is not valid JSON: {fault}", number=number, fault=str(fault))
+        ) from fault
     _refuse_twins(line)
     return Document(line, contents)
 
@@ -314,7 +343,7 @@ def _check_members(pairs: list[tuple[str, Any]]) -> None:
     """Raise BadLine if two members have one name."""
     if len(dict(pairs)) != len(pairs):
         (name, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise BadLine(f"it has the member {name} twice in one object")
+        raise BadLine(Text("it has the member {name} twice in one object", name=name))
 
 
 def _find_header(first: Document) -> Any:
@@ -353,4 +382,4 @@ def _refuse_unhashed(number: int, commit: Any) -> None:
     """
     for name in UNHASHED:
         if isinstance(commit, dict) and name in commit:
-            raise UnreadableCommit(number, f"it has the member {name}, which no hash covers")
+            raise UnreadableCommit(number, Text("it has the member {name}, which no hash covers", name=name))

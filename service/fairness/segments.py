@@ -12,6 +12,7 @@ from msgspec import Struct
 from events.chain import Broken
 from events.commands import Create, Fork, Rematch
 from events.commit import ENDINGS, Commit
+from events.text import Text
 from events.types import GameForked
 from events.values import SeatPlan
 from service.fairness.dice import SEED_BYTES, commitment
@@ -20,12 +21,16 @@ Beginning = Create | Fork
 
 
 class Segment(Struct, frozen=True):
-    """Holds commits that were decided with one seed; the fork that ends a segment is its last commit."""
+    """Holds commits that were decided with one seed; the fork that ends a segment is its last commit.
+
+    `same_dice` says that a fork goes on with the dice of the segment before.
+    """
 
     game: str
     seats: tuple[SeatPlan, ...]
     seed: bytes
     commits: Sequence[Commit]
+    same_dice: bool = False
 
 
 def find_segments(commits: Sequence[Commit]) -> list[Segment]:
@@ -68,7 +73,8 @@ def _segment(beginning: Beginning, revealing: Commit, commits: Sequence[Commit])
     seed = _bytes(_find_seed(revealing))
     if len(seed) != SEED_BYTES or commitment(seed) != beginning.commitment:
         raise Broken(revealing.version, "the revealed seed is not the one that was committed to")
-    return Segment(beginning.game, beginning.seats, seed, commits)
+    same_dice = isinstance(beginning, Fork) and beginning.same_dice
+    return Segment(beginning.game, beginning.seats, seed, commits, same_dice)
 
 
 def _check_origin(commit: Commit, command: Fork, game: str) -> None:
@@ -79,7 +85,12 @@ def _check_origin(commit: Commit, command: Fork, game: str) -> None:
     if origin.game != game:
         # Some services once named the fork that a table was inherited by, and revealed its seed (W12).
         raise Broken(
-            commit.version, f"it says it is forked off {origin.game}, and what is before is of {game}"
+            commit.version,
+            Text(
+                "it says it is forked off {game}, and what is before is of {other}",
+                game=origin.game,
+                other=game,
+            ),
         )
 
 
@@ -96,7 +107,10 @@ def _find_end(commits: Sequence[Commit]) -> Commit:
     """
     ended = [commit for commit in commits if any(isinstance(event, ENDINGS) for event in commit.events)]
     if not ended:
-        why = f"the file is incomplete: it ends at version {len(commits)}, before the game is over"
+        why = Text(
+            "the file is incomplete: it ends at version {version}, before the game is over",
+            version=len(commits),
+        )
         raise Broken(len(commits), why)
     for commit in commits[ended[0].version :]:
         if commit.version > ended[0].version + 1 or not isinstance(commit.command, Rematch):

@@ -6,7 +6,7 @@ It checks the hash chain, the seeds that were committed to, and every event, dec
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -16,6 +16,7 @@ from events.chain import Broken, check_chain, link
 from events.commands import Choose, Close, Command, Create, Fork, Leave, Start
 from events.commit import FORMAT, BotNote, Commit, Unreadable, convert_raw, logged_form, upcast
 from events.secrecy import Secret
+from events.text import Text
 from events.types import DiceRolled, Event, GameCreated, GameStarted, SeatLeft, SeatTaken
 from events.values import SeatPlan
 from rules import EDITIONS, Rejected, State
@@ -23,7 +24,7 @@ from rules.decide import run_command
 from rules.options import MOST_TURN_SECONDS, ON_TIMEOUT
 from rules.releases import Editions, UnknownRules, restrict
 from rules.seats import AWAY, TIMEOUT, stand_in
-from rules.state import EMPTY
+from rules.state import EMPTY, SANDBOX
 from rules.table import Table
 from service.fairness.clocks import CLOCK, NO_LIMIT, STAND_IN, check_clock, spend_time
 from service.fairness.dice import FairDice, dice_for
@@ -43,7 +44,9 @@ def check_author(commit: Commit, state: State) -> None:
     if fault:
         raise Broken(commit.version, fault)
     if commit.by != _name_author(commit, state):
-        raise Broken(commit.version, f"it is not by {commit.by} that such a command is made there")
+        raise Broken(
+            commit.version, Text("it is not by {by} that such a command is made there", by=commit.by)
+        )
     if not _fits_note(commit.bot, _find_level(command, state), state):
         raise Broken(commit.version, "its note tells of another bot than answers there, or of none")
 
@@ -85,8 +88,8 @@ def _find_reason_fault(commit: Commit, state: State) -> str | None:
         return None
     seat = state.seats[answer.seat]
     if not answer.bot or answer.why not in (TIMEOUT, AWAY):
-        return "a bot answers there without a right to, or without saying why"
-    return "the clock answers there for a bot" if answer.why == TIMEOUT and seat.acting_bot else None
+        return Text("a bot answers there without a right to, or without saying why")
+    return Text("the clock answers there for a bot") if answer.why == TIMEOUT and seat.acting_bot else None
 
 
 def _find_level(command: Command, state: State) -> str | None:
@@ -109,9 +112,9 @@ def _find_plan_fault(command: Command, state: State) -> str | None:
         case Create(seats=seats) | Fork(seats=seats):
             return None if _are_plans(seats) else "a seat of it has a deadline or a fallback that none has"
         case Leave(bot=bot) if bot != (stand_in(state) if state.status == "playing" else ""):
-            return f"{bot or 'nobody'} does not answer for who leaves there"
+            return Text("{bot} does not answer for who leaves there", bot=bot or Text("nobody"))
         case Start(bot=""):
-            return "it names no bot for the open seats"
+            return Text("it names no bot for the open seats")
         case _:
             return None
 
@@ -168,7 +171,9 @@ def decide_again(
         try:
             decided = next(replayed)
         except Rejected as refusal:
-            raise Broken(commit.version, f"its command is not allowed there: {refusal.detail}") from refusal
+            raise Broken(
+                commit.version, Text("its command is not allowed there: {detail}", detail=refusal.detail)
+            ) from refusal
         before = decided.before
         after = decided.table.state
         _compare(raw, commit, decided.table.events)
@@ -197,9 +202,16 @@ def _compare(raw: dict[str, Any], commit: Commit, events: Sequence[Event]) -> No
     ours = replace(commit, command=logged_form(commit.command, events), events=tuple(events))
     _check_same(commit.version, "its command", given["command"], ours.command)
     for number, (one, other) in enumerate(zip(given["events"], events, strict=False), 1):
-        _check_same(commit.version, f"event {number}", one, other)
+        _check_same(commit.version, Text("event {number}", number=number), one, other)
     if len(given["events"]) != len(events):
-        raise Broken(commit.version, f"it has {len(given['events'])} events where {len(events)} follow")
+        raise Broken(
+            commit.version,
+            Text(
+                "it has {count} events where {expected} follow",
+                count=len(given["events"]),
+                expected=len(events),
+            ),
+        )
     if raw.get("format", 1) == FORMAT and link(ours).hash != raw["hash"]:
         raise Broken(commit.version, "it has members that no commit has")
 
@@ -208,7 +220,15 @@ def _check_same(version: int, what: str, given: Any, ours: Any) -> None:
     """Raise Broken if a part of a commit is not the expected one, except for hidden secrets."""
     expected = msgspec.json.decode(msgspec.json.encode(ours))
     if _cover_like(expected, given) != given:
-        raise Broken(version, f"{what} should be {_text(expected)} and is {_text(given)}")
+        raise Broken(
+            version,
+            Text(
+                "{what} should be {expected} and is {given}",
+                what=what,
+                expected=_text(expected),
+                given=_text(given),
+            ),
+        )
 
 
 def _cover_like(ours: Any, given: Any) -> Any:
@@ -228,12 +248,18 @@ def _text(thing: Any) -> str:
     return text if len(text) < LONGEST_TEXT else text[:LONGEST_TEXT] + "…"
 
 
-def check_rolls(segments: Sequence[Segment]) -> None:
+def check_rolls(segments: Sequence[Segment], sandbox: bool = False) -> None:
     """Raise Broken at the first commit with a roll or a salt that does not follow from the seed."""
     before: Event | None = None
     number = -1
+    name = ""
+    entropy: Sequence[str] = ()
     for segment in segments:
-        dice = FairDice(segment.seed, segment.game, _entropy(segment))
+        if not segment.same_dice:
+            name = SANDBOX if sandbox else segment.game
+            entropy = [plan.entropy for plan in segment.seats]
+        entropy = _add_entropy(entropy, segment.commits)
+        dice = FairDice(segment.seed, name, entropy)
         for commit, event in _chance_events(segment.commits):
             number = _next_number(commit, event, number, before)
             _check_chance(commit, event, dice, number)
@@ -247,15 +273,15 @@ def _check_chance(commit: Commit, event: Event, dice: FairDice, number: int) -> 
     _check_salts(commit, event, dice.salt(number))
 
 
-def _entropy(segment: Segment) -> list[str]:
-    """Return the entropy of each seat of a segment. Raises Broken if a seat does not exist.
+def _add_entropy(planned: Sequence[str], commits: Sequence[Commit]) -> list[str]:
+    """Return the entropy of each seat after these commits. Raises Broken if a seat does not exist.
 
     All seats count: nothing is rolled before the last one is taken (P7).
     """
-    entropy = [plan.entropy for plan in segment.seats]
-    for version, event in _seat_changes(segment.commits):
+    entropy = [*planned]
+    for version, event in _seat_changes(commits):
         if not 0 <= event.seat < len(entropy):
-            raise Broken(version, f"there is no seat {event.seat}")
+            raise Broken(version, Text("there is no seat {seat}", seat=event.seat))
         # A player who leaves the lobby takes the entropy along; in play the bot that follows keeps it.
         if not (isinstance(event, SeatLeft) and event.bot):
             entropy[event.seat] = getattr(event, "entropy", "")
@@ -286,7 +312,10 @@ def _next_number(commit: Commit, event: Event, last: int, before: Event | None) 
     number: int = getattr(event, "chance", -1)
     shared = number == last and type(event) is type(before) and not isinstance(event, DiceRolled)
     if number != last + 1 and not shared:
-        raise Broken(commit.version, f"its running number is {number} where {last + 1} is next")
+        raise Broken(
+            commit.version,
+            Text("its running number is {number} where {last} is next", number=number, last=last + 1),
+        )
     return number
 
 
@@ -303,7 +332,15 @@ def _check_roll(commit: Commit, event: DiceRolled, dice: FairDice) -> None:
         # Black dice lie as they fell, all others in rising order.
         expected = rolled if lot is event.black else tuple(sorted(rolled))
         if lot != expected:
-            raise Broken(commit.version, f"its roll {event.chance} should be {expected} and is {lot}")
+            raise Broken(
+                commit.version,
+                Text(
+                    "its roll {chance} should be {expected} and is {lot}",
+                    chance=event.chance,
+                    expected=str(expected),
+                    lot=str(lot),
+                ),
+            )
 
 
 def _check_salts(commit: Commit, event: Event, salt: str) -> None:
@@ -316,8 +353,16 @@ def _check_salts(commit: Commit, event: Event, salt: str) -> None:
 Segments = Sequence[Segment]
 
 
+# Whether anybody could know the dice before: none could, the creator chose them, or they are of another game.
+Luck = Literal["drawn", "chosen", "known"]
+
+
 class Verdict(Struct, frozen=True):
-    """`ok` is null where all that can be checked holds, and `unchecked` says what could not and why."""
+    """`ok` is null where all that can be checked holds, and `unchecked` says what could not and why.
+
+    Of dice that were not `drawn` for the game a verdict proves that they follow from the seed, and nothing
+    about luck.
+    """
 
     ok: bool | None
     commits: int
@@ -327,6 +372,7 @@ class Verdict(Struct, frozen=True):
     version: int | None = None
     fault: str | None = None
     unchecked: str | None = None
+    luck: Luck = "drawn"
 
 
 def verify(raws: Sequence[Any], editions: Editions = EDITIONS) -> Verdict:
@@ -346,9 +392,22 @@ def verify(raws: Sequence[Any], editions: Editions = EDITIONS) -> Verdict:
         return Verdict(False, len(raws), version=broken.version or None, fault=broken.why)
     except RecursionError:
         return Verdict(False, len(raws), fault="it is nested too deeply to be a game")
-    events = sum(len(commit.events) for commit in commits)
-    game = segments[-1].game
-    return Verdict(None if unchecked else True, len(raws), events, game, head, unchecked=unchecked)
+    return Verdict(
+        ok=None if unchecked else True,
+        commits=len(raws),
+        events=sum(len(commit.events) for commit in commits),
+        game=segments[-1].game,
+        head=head,
+        unchecked=unchecked,
+        luck=_judge_luck(created, segments[-1]),
+    )
+
+
+def _judge_luck(created: GameCreated, last: Segment) -> Luck:
+    """Return whether the dice of a game were drawn for it, chosen by its creator, or known before."""
+    if created.sandbox:
+        return "chosen"
+    return "known" if last.same_dice else "drawn"
 
 
 def _check_events(
@@ -365,8 +424,8 @@ def _check_events(
     try:
         rules = find_rules(commits, created, editions)
     except UnknownRules as unknown:
-        check_rolls(segments)
-        return f"this program does not know {unknown}"
+        check_rolls(segments, created.sandbox)
+        return Text("this program does not know {unknown}", unknown=str(unknown))
     seeds = [segment.seed for segment in segments for _ in segment.commits]
     decide_again(raws, commits, seeds, rules)
     return None
@@ -379,7 +438,7 @@ def _read(version: int, raw: dict[str, Any]) -> Commit:
     try:
         return convert_raw(raw)
     except Unreadable as fault:
-        raise Broken(version, f"it is no commit: {fault}") from fault
+        raise Broken(version, Text("it is no commit: {fault}", fault=str(fault))) from fault
 
 
 def _check_times(commits: Sequence[Commit]) -> None:
@@ -389,7 +448,9 @@ def _check_times(commits: Sequence[Commit]) -> None:
         if not is_stamp(commit.at):
             raise Broken(commit.version, "its time is none that the service writes")
         if commit.at < before:
-            raise Broken(commit.version, f"it was made at {commit.at}, before the commit that it follows")
+            raise Broken(
+                commit.version, Text("it was made at {at}, before the commit that it follows", at=commit.at)
+            )
         before = commit.at
 
 
@@ -402,12 +463,17 @@ def _find_creation(commits: Sequence[Commit]) -> GameCreated:
     event = next(iter(commits[0].events), None)
     if not isinstance(command, Create) or not isinstance(event, GameCreated):
         raise Broken(1, "a game begins with its creation")
-    asked = (command.game, command.edition, command.seats, command.commitment)
-    if asked != (event.game, event.edition, event.seats, event.commitment):
+    asked = (command.game, command.edition, command.seats, command.commitment, command.sandbox)
+    if asked != (event.game, event.edition, event.seats, event.commitment, event.sandbox):
         raise Broken(1, "its first event tells of another game than its command")
     if (command.rematch_of, command.visibility) != (event.rematch_of, event.visibility):
         raise Broken(1, "its first event tells otherwise than its command who sees it, or what it follows")
     for commit in commits:
         if commit.rules != event.rules:
-            raise Broken(commit.version, f"it names release {commit.rules} in a game of {event.rules}")
+            raise Broken(
+                commit.version,
+                Text(
+                    "it names release {rules} in a game of {release}", rules=commit.rules, release=event.rules
+                ),
+            )
     return event

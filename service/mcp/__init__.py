@@ -1,0 +1,1 @@
+"""A server of the Model Context Protocol, with which language models play over the HTTP API."""

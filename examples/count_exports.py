@@ -24,7 +24,7 @@ def read_games(paths: Iterable[Path]) -> Iterator[Game]:
     known = set[str]()
     for path in paths:
         lines = [json.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
-        starts = [at for at, line in enumerate(lines) if line.get("format") == "croupier/1"]
+        starts = [at for at, line in enumerate(lines) if line.get("format") in ("croupier/1", "croupier/2")]
         for at, end in zip(starts, [*starts[1:], len(lines)], strict=True):
             header, commits = lines[at], [line for line in lines[at + 1 : end] if "events" in line]
             if header["game"] not in known and "fork" not in header and "result" in header:

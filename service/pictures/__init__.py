@@ -1,0 +1,1 @@
+"""Pictures of tables, drawn by the service."""

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from playwright.sync_api import Browser, Page
 
-from tests.support.browser import open_browser
+from tests.support.browser import open_browser, open_form
 from tests.support.http_client import Call, HttpClient, HttpPlayer, SeatedGame
 from tests.support.sent_tables import asks, keep_tokens, play_until, seat_plan
 from tests.support.service_process import run_service
@@ -130,7 +130,7 @@ def guest(client: HttpClient) -> State:
 
 
 def form(page: Page) -> None:
-    page.get_by_role("button", name="Las Vegas Royale").click()
+    open_form(page, "Las Vegas Royale")
 
 
 def tiles_with(code: str) -> list[str]:

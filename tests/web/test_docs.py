@@ -1,4 +1,4 @@
-"""The page at /docs in a real browser: what it has filled in works at the first click."""
+"""The page at /docs/reference/try in a real browser: what it has filled in works at the first click."""
 
 import json
 from contextlib import closing
@@ -48,7 +48,7 @@ def find_answer(service: str, made: Any) -> tuple[str, str]:
 
 def test_a_game_is_created_and_played_on_the_page(tab: Tab, service: str) -> None:
     """As the page proposes it; then the token of whoever is asked is good for all that follows."""
-    tab.page.goto(f"{service}/docs")
+    tab.page.goto(f"{service}/docs/reference/try")
     made = execute(tab, "createGame", unfold(tab, "createGame"))
     token, answer = find_answer(service, made)
     authorize(tab, token)

@@ -1,6 +1,5 @@
 """Pages that somebody else serves, in a real browser: they play and follow as if they were ours."""
 
-import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,14 +8,14 @@ import pytest
 
 from tests.support.browser import Tab, serve_folder
 from tests.support.faults import Relay, open_relay
+from tests.support.guides import read_blocks
 from tests.support.http_client import HttpClient
 
 # Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
 pytestmark = pytest.mark.long
 
 PAGES = Path(__file__).parent / "pages"
-GUIDE = Path(__file__).parents[2] / "docs" / "api.md"
-EXECUTED = re.compile(r"<!-- executed by tests/web/test_other_origins.py -->\n```js\n(.*?)```", re.S)
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "follow-a-game.md"
 CUTS = 3
 
 
@@ -33,8 +32,8 @@ def relay(service: str) -> Iterator[Relay]:
 
 
 def open_page(tab: Tab, elsewhere: str, base: str) -> None:
-    """Open the page with the script that the guide to the API gives it."""
-    [script] = EXECUTED.findall(GUIDE.read_text("utf-8"))
+    """Open the page with the script that the guide gives it."""
+    [script] = [block.code for block in read_blocks(GUIDE) if "browser" in block.flags]
     tab.page.goto(f"{elsewhere}/player.html?base={base}")
     tab.page.add_script_tag(content=script)
 

@@ -3,15 +3,20 @@
 import json
 import re
 from math import floor
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from events.redis import connect
 from service.catalog.bots import read_findings
-from tests.support.browser import Tab
+from service.keys.keys import ApiKeys
+from service.ops.redis_server import find_running_url
+from tests.support.browser import Tab, open_form
 from tests.support.http_client import HttpService
+from tests.support.service_process import run_service
 from tests.support.waiting import wait_until
 
 # Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
@@ -33,7 +38,7 @@ def test_a_token_of_nobody_is_forgotten_and_the_lists_stay(tab: Tab, service: st
         f"localStorage.getItem('croupier.player') ?? localStorage.setItem('croupier.player', {kept})"
     )
     tab.page.goto(service)
-    expect(tab.page.get_by_role("heading", name="Open tables")).to_be_visible()
+    expect(tab.page.get_by_role("button", name="Open tables")).to_be_visible()
     assert tab.page.evaluate(KEPT) is None
     assert len([refused for refused in tab.refused if refused.startswith("401")]) == 1
 
@@ -97,7 +102,7 @@ def percent(share: float) -> str:
 def test_strengths_are_those_of_the_table_that_is_set_up(tab: Tab, service: str) -> None:
     page = tab.page
     page.goto(service)
-    page.get_by_role("button", name="Las Vegas Royale").click()
+    open_form(page, "Las Vegas Royale")
     told = page.locator(".strengths li")
     steady = told.filter(has=page.get_by_text("Steady", exact=True))
     expect(told.first).to_contain_text("the one that the others are measured against")
@@ -114,7 +119,7 @@ def test_strengths_are_those_of_the_table_that_is_set_up(tab: Tab, service: str)
 def test_an_option_that_is_on_by_itself_can_be_switched_off(tab: Tab, service: str) -> None:
     page = tab.page
     page.goto(service)
-    page.get_by_role("button", name="Las Vegas (2012)").click()
+    open_form(page, "Las Vegas (2012)")
     page.get_by_label("Advice").uncheck()
     page.get_by_role("button", name="Open the table").click()
     page.locator(".board").wait_for()
@@ -125,7 +130,7 @@ def test_an_option_that_is_on_by_itself_can_be_switched_off(tab: Tab, service: s
 def test_an_option_that_no_longer_fits_the_players_is_not_sent(tab: Tab, service: str) -> None:
     page = tab.page
     page.goto(service)
-    page.get_by_role("button", name="Las Vegas (2012)").click()
+    open_form(page, "Las Vegas (2012)")
     page.get_by_label("Neutral dice").check()
     page.get_by_label("Seat 5", exact=True).select_option("greedy")
     page.get_by_role("button", name="Open the table").click()
@@ -138,7 +143,23 @@ def test_the_form_speaks_of_no_code(tab: Tab, service: str) -> None:
     page = tab.page
     page.goto(service)
     for edition in ("Las Vegas (2012)", "Las Vegas Royale"):
-        page.get_by_role("button", name=edition).click()
-        form = page.locator("form.new-table")
+        open_form(page, edition)
+        form = page.locator("form.new-table-form")
         expect(form.locator("option[value='takeover:random']")).to_have_text("Random, until they are back")
         assert re.findall(r"`|\w_\w|takeover:", form.text_content() or "") == []
+
+
+def test_page_of_a_service_for_keys_says_so_and_plays_by_link(tab: Tab, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with run_service(data, ACCESS="keys") as (address, _), connect(find_running_url(data) or "") as client:
+        key = ApiKeys(client).create("arcade", ["play"]).key
+        plan = {"edition": "classic", "seats": [{"name": "Ben"}, {"open": True}]}
+        game = HttpService(address).insist("POST", "/v1/games", plan, key)["id"]
+        page = tab.page
+        page.goto(address)
+        expect(page.get_by_text("Tables are opened by partner sites here")).to_be_visible()
+        expect(page.get_by_role("button", name="Play now")).to_have_count(0)
+        page.goto(f"{address}/games/{game}")
+        page.get_by_role("textbox").fill("Anna")
+        page.get_by_role("button", name="Sit down").click()
+        expect(page.get_by_role("region", name="Players").get_by_text("Anna")).to_be_visible()

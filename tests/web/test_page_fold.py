@@ -16,6 +16,7 @@ from service.catalog.routes import describe_edition
 from service.games.games import Games
 from service.games.snapshots import Snapshot
 from service.games.table_view import render_snapshot
+from service.languages.catalogue import ENGLISH
 from tests.stored.stored_games import FINISHED, name_of, read_finished
 from tests.support.browser import Json, PageModules, Raws, open_modules
 from tests.support.games import TABLES, export_game, make_games, play_game, ticking_clock
@@ -36,7 +37,9 @@ def modules(browser: Browser) -> Iterator[PageModules]:
 
 def without_rules(thing: Any) -> Any:
     if isinstance(thing, dict):
-        return {name: without_rules(item) for name, item in thing.items() if name not in BY_RULES}
+        # The page reads whose dice these are from `owner`.
+        left_out = {*BY_RULES, "seat"} if "owner" in thing else BY_RULES
+        return {name: without_rules(item) for name, item in thing.items() if name not in left_out}
     return [without_rules(item) for item in thing] if isinstance(thing, list) else thing
 
 
@@ -44,14 +47,14 @@ def served(snapshot: Snapshot, viewer: object) -> Json:
     """The table as the service would show it, with what the page does not draw from a file taken out."""
     seat = viewer if isinstance(viewer, int) else None
     shown = render_snapshot(snapshot, seat, everything=viewer == EVERYTHING)
-    table = msgspec.json.decode(msgspec.json.encode(shown))
+    table = msgspec.json.decode(ENGLISH.encoder.encode(shown))
     for ask in table["asks"]:
         ask |= {"options": [], "deadline": None}
         ask.pop("answer", None)
     for seat_shown in table["seats"]:
         if seat_shown.get("chip_cards") and snapshot.state.status != "over":
             seat_shown["total"] = None
-    for name in ("host", "clock"):
+    for name in ("host", "clock", "release"):
         table.pop(name, None)
     drawn: Json = without_rules(table)
     return drawn
@@ -69,7 +72,7 @@ def compare(modules: PageModules, games: Games, game: str, raws: Raws, step: int
 
 
 def edition_of(state: State) -> Json:
-    edition: Json = msgspec.to_builtins(describe_edition(EDITIONS.of(state)))
+    edition: Json = msgspec.json.decode(ENGLISH.encoder.encode(describe_edition(EDITIONS.of(state))))
     return edition
 
 

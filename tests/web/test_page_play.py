@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from service.ops.redis_server import RedisServer
-from tests.support.browser import OPTIONS, OVER, PagePlayer, Tab, open_tab, tab_to
+from tests.support.browser import OPTIONS, OVER, PagePlayer, Tab, open_form, open_tab, tab_to
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.sent_tables import keep_tokens, seat_plan
 from tests.support.service_process import free_port, run_api
@@ -60,13 +60,19 @@ def sit(tab: Tab, base: str, plan: dict[str, Any]) -> str:
 
 
 def sit_down(tab: Tab, base: str, plan: dict[str, Any]) -> tuple[str, list[str]]:
-    """And what the service calls everything that the seat can do there."""
+    """And what the service calls everything that the seat can do there first."""
     service = HttpService(base)
     made = service.call("POST", "/v1/games", plan).json
     address, token = f"/games/{made['id']}", made["seats"][0]["token"]
     keep_tokens(tab.page.context, {made["id"]: token})
     asks = service.call("GET", f"/v1{address}", token=token).json["asks"]
-    return base + address, [option["label"] for ask in asks for option in ask["options"]]
+    return base + address, [label for ask in asks for label in first_steps(ask)]
+
+
+def first_steps(ask: Any) -> list[str]:
+    """What the page offers first: each of up to six options, and of more their first steps."""
+    paths = [option.get("path") or [option] for option in ask["options"]]
+    return list(dict.fromkeys(path[0]["label"] for path in paths))
 
 
 def test_play_now_to_the_end_with_the_mouse_alone(calm: Tab, service: str) -> None:
@@ -85,6 +91,8 @@ def test_six_tiles_by_keyboard_alone(calm: Tab, service: str) -> None:
     page = calm.page
     page.goto(service)
     press(page, "button", "Las Vegas Royale")
+    tab_to(page, page.locator("summary", has_text="More options"))
+    page.keyboard.press("Enter")
     for seat in ("Seat 3", "Seat 4"):
         tab_to(page, page.get_by_label(seat, exact=True))
         page.keyboard.press("End")
@@ -147,7 +155,7 @@ def test_a_private_table_by_code(browser: Browser, service: str) -> None:
     with ExitStack() as stack:
         host, friend = (stack.enter_context(open_tab(browser, reduced_motion="reduce")) for _ in range(2))
         host.page.goto(service)
-        host.page.get_by_role("button", name="Las Vegas (2012)").click()
+        open_form(host.page, "Las Vegas (2012)")
         host.page.get_by_label("Seat 2", exact=True).select_option("open")
         for seat in ("Seat 3", "Seat 4"):
             host.page.get_by_label(seat, exact=True).select_option("nobody")
@@ -218,7 +226,7 @@ def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
     """
     page = calm.page
     page.goto(service)
-    page.get_by_role("button", name="Las Vegas Royale").click()
+    open_form(page, "Las Vegas Royale")
     check_access(page)
     for edition, players, options in TABLES:
         address, labels = sit_down(calm, service, seat_plan(edition, players, {**options, "start_seat": 0}))
@@ -237,13 +245,13 @@ def test_nobody_is_kept_out(calm: Tab, service: str) -> None:
 
 @pytest.mark.long
 def test_nobody_is_kept_out_beside_the_game_either(calm: Tab, service: str) -> None:
-    """In the lobby, in both dialogs, at the end, and where there is nothing."""
+    """In the lobby, in every dialog, at the end, and where there is nothing."""
     page = calm.page
     page.goto(sit(calm, service, {"edition": "classic", "seats": [{"name": "Anna"}, {"open": True}]}))
     page.get_by_role("button", name="Start now with bots").wait_for()
     check_access(page)
-    for dialog in ("How to play", "Settings"):
-        page.get_by_role("button", name=dialog).click()
+    for dialog in ("How to play", "Table", "Settings"):
+        page.get_by_role("button", name=dialog, exact=True).click()
         check_access(page)
         page.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Call it off").click()

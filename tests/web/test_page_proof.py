@@ -105,6 +105,31 @@ def test_a_fork_holds_by_every_seed_that_decided_a_part_of_it(modules: PageModul
     assert [verdict["fault"]["what"] for verdict in verdicts] == ["origin", "seed", "origin"]
 
 
+def test_a_sandbox_game_and_a_fork_with_the_same_dice_hold_and_prove_nothing_about_luck(
+    modules: PageModules,
+) -> None:
+    """Also where one is forked off the other."""
+    games = make_games()
+    sandbox = games.create("royale", {"tiles": 3}, people(3), sandbox_seed="of a test").game
+    played = [sandbox]
+    for origin, same_dice in ((sandbox, False), (play_game(games, "cards", {}, 3), True)):
+        for _ in play_answers(games, origin):
+            pass
+        played.append(GameFiles(games).forks.fork(origin, 12, people(3), same_dice=same_dice).game)
+        for _ in play_answers(games, played[-1], seed=2):
+            pass
+    raws = [export_game(games, game) for game in played]
+    verdicts = modules.verify(*map(lines, raws))
+    assert [told["ok"] for told in verdicts] == [True, True, True], verdicts
+    assert [told["unchecked"][0] for told in verdicts] == ["chosen", "chosen", "known"]
+    lies = [deepcopy(log) for log in raws]
+    for name, log in zip(("sandbox", "sandbox", "same_dice"), lies, strict=True):
+        place = 12 if name == "same_dice" else 0
+        for part in (log[place]["command"], log[place]["events"][0]):
+            del part[name]
+    assert [told["ok"] for told in modules.verify(*(lines(reseal(log)) for log in lies))] == [False] * 3
+
+
 def test_a_game_that_goes_on_holds_as_far_as_it_can_be_checked(modules: PageModules) -> None:
     """Also as somebody sees it who may see some of its secrets."""
     games = make_games()

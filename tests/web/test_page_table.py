@@ -37,6 +37,7 @@ def look_at(tab: Tab, base: str, game: SeatedGame, speed: str = "off") -> Page:
     """With the first seat's eyes."""
     keep_tokens(tab.page.context, {game.id: game.tokens[0]})
     tab.page.add_init_script(f"localStorage.setItem('croupier.speed', '{json.dumps(speed)}')")
+    tab.page.add_init_script("localStorage.setItem('croupier.guided', 'false')")
     tab.page.add_init_script(WATCH)
     tab.page.goto(f"{base}/games/{game.id}")
     tab.page.locator(".board").wait_for()
@@ -117,18 +118,20 @@ def last_die(table: Any) -> bool:
 
 
 def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str) -> None:
-    """Notes fly and sums rise; then it stands beside the first turn of the new round what everybody won."""
+    """Notes fly and sums rise; then the tray shows for a while what everybody won, and after it the log."""
     call = HttpService(service).insist
     game, table = play_until(call, PLAN, last_die)
     page = look_at(moving, service, game, "fast")
-    won = page.locator(".tray .round-table")
+    won = page.locator(".tray .interlude")
     expect(won).to_have_count(0)
     HttpPlayer(call, Random(0)).go_on(game, table)
     expect(won).to_contain_text("What round 1 brought")
     expect(page.locator(".headline .round")).to_have_text("Round 2 of 4")
     assert was_seen(page, ".note.flying", ".gain")
     sums = [seat["total"] for seat in call("GET", game.address)["seats"]]
-    expect(won.locator("td")).to_have_text([f"+${money:,}" for money in sums])
+    expect(won.locator("b")).to_have_text([f"+${money:,}" for money in sorted(sums, reverse=True)])
+    won.get_by_role("button", name="Go on").click()
+    expect(page.locator(".history .round-table td")).to_have_text([f"+${money:,}" for money in sums])
     assert (moving.refused, moving.errors) == ([], [])
 
 
@@ -266,6 +269,6 @@ def test_the_end_says_who_came_where_and_nothing_of_dice(moving: Tab, service: s
     moving.page.goto(f"{service}/games/{game.id}")
     place = 1 + sum(other > sums[last] for other in sums)
     ordinal = ("first", "second", "third")[place - 1]
-    expect(moving.page.locator(".ending .place")).to_have_text(f"You come {ordinal} of three.")
+    expect(moving.page.locator(".ending .place")).to_have_text(f"You came {ordinal} of three.")
     expect(moving.page.locator(".headline")).to_have_text("The game is over")
     expect(moving.page.get_by_role("region", name="Players")).not_to_contain_text("left")

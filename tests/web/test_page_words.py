@@ -21,7 +21,8 @@ pytestmark = pytest.mark.long
 MISUSE = {
     *("bad_request", "bad_json", "duplicate_key", "lone_surrogate", "bad_header", "weak_key", "cursor_lost"),
     *("method_not_allowed", "not_acceptable", "length_required", "uri_too_long", "unsupported_media_type"),
-    *("headers_too_large", "invalid_query", "bad_file"),
+    *("headers_too_large", "invalid_query", "bad_file", "key_in_browser", "missing_scope"),
+    *("unknown_webhook", "too_many_webhooks", "unknown_bot", "bot_closed", "bot_busy", "too_many_bots"),
 }
 SAY = """async ([language, table, option]) => {
     const {speak} = await import("/app/words.js");

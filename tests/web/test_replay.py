@@ -165,19 +165,20 @@ def test_after_the_end_a_game_is_seen_with_the_eyes_of_any_seat(tab: Tab, cards:
     expect(hands.locator(".card.back")).to_have_count(2)
 
 
-def test_the_expert_tells_luck_from_choices_when_asked(tab: Tab, service: str) -> None:
+def test_the_expert_tells_luck_from_choices_and_names_mistakes(tab: Tab, service: str) -> None:
     short = FinishedGame(service, "modern", 2)
     page = tab.page
     page.goto(short.address(3))
-    page.get_by_role("button", name="Let the expert look at this game").click()
     chances = page.get_by_role("region", name="Luck and choices")
     expect(chances.get_by_role("img")).to_have_attribute("aria-label", re.compile("Anna: 50 %.*Ben: 50 %"))
     told = short.service.call("GET", f"/v1/games/{short.id}/analysis").json
-    anna = told["seats"][0]
-    expect(chances).to_contain_text(f"{anna['best_choices']} of {anna['choices']} choices")
-    turned = told["turning_points"][0]["version"]
-    chances.get_by_role("button", name=f"Step {turned},").click()
-    expect_step(page, short, turned)
+    for seat in told["seats"]:
+        expect(chances).to_contain_text(seat["text"])
+    mistakes = [choice for choice in told["choices"] if choice["loss"] >= 0.01 and not choice["forced"]]
+    worst = max(mistakes, key=lambda choice: choice["loss"])["version"]
+    # Before it was made, so that what would have been better can be played.
+    chances.get_by_role("button", name=f"Step {worst}:").click()
+    expect_step(page, short, worst - 1)
     assert (tab.refused, tab.errors) == ([], [])
 
 
@@ -298,6 +299,7 @@ def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
     expect(page.get_by_text("Würfel und Summen geprüft; Zahlungen und Züge nicht hier")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(page.get_by_role("region", name="Warum das Geld dorthin ging")).to_be_visible()
-    # What the service writes stays English, and is read aloud as such.
+    # The service writes in the language of the page, too.
     page.locator(".tile-name").first.click()
-    expect(page.locator(".tile-text")).to_have_attribute("lang", "en")
+    told = page.locator(".tile-text").inner_text()
+    assert told in page.evaluate("fetch('/v1/editions/royale/rules?language=de').then((it) => it.text())")

@@ -41,8 +41,8 @@ def test_figures_are_shown_to_everybody(
 ) -> None:
     with open_tab(browser, color_scheme=scheme, reduced_motion="reduce") as tab:
         tab.page.goto(service)
-        tab.page.get_by_role("link", name="in figures").click()
-        expect(tab.page.get_by_role("heading", level=1)).to_have_text("All games together")
+        tab.page.get_by_role("link", name="Statistics").click()
+        expect(tab.page.get_by_role("heading", level=1)).to_have_text("Statistics")
         # Others play here meanwhile, so that the figures themselves may be newer than these.
         assert counted["rolls"]
         expect(tab.page.get_by_text("Chi-square").first).to_be_visible()

@@ -1,7 +1,7 @@
 // Around every page: the sign, the headline of what is shown, settings, and the explanation that is always at hand.
 import { effect, html, signal, useLayoutEffect, useRef } from "./html.js";
 import { Explanation } from "./explanation.js";
-import { language, speed, theme } from "./memory.js";
+import { confirming, guided, language, sound, speed, theme } from "./memory.js";
 import { Pick } from "./pick.js";
 import { follow, route } from "./router.js";
 import { languages, say, speak } from "./words.js";
@@ -10,13 +10,15 @@ import { languages, say, speak } from "./words.js";
 const opened = signal(null);
 effect(() => route.value && (opened.value = null));
 
-// `title` is for who cannot see what page this is; one that shows its own heading has none.
-export function Frame({ children, bar, menu, title }) {
+// `title` is read aloud; a page that shows its own heading has none. `help` is what "?" shows, `menu` what one can do here
+// beside the game.
+export function Frame({ children, bar, menu, title, help = html`<${Explanation} />` }) {
   return html`<header class="top">
       <a class="brand" href="/" aria-label=${say("app.home")} onClick=${follow}><span aria-hidden="true">Croupier</span></a>
       <div class="headline">${bar}</div>
-      <${Dialog} name="help" label=${say("app.help")} sign="?"><${Explanation} /></${Dialog}>
-      <${Dialog} name="settings" label=${say("app.settings")} sign="☰"><div class="menu">${menu}</div><${Settings} /></${Dialog}>
+      <${Dialog} name="help" label=${say("app.help")} sign="?">${help}</${Dialog}>
+      ${menu && html`<${Dialog} name="menu" label=${say("menu.title")} sign="⋯"><div class="menu">${menu}</div></${Dialog}>`}
+      <${Dialog} name="settings" label=${say("app.settings")} sign="☰"><${Settings} /></${Dialog}>
     </header>
     <main id="main">${title && html`<h1 class="spoken">${title}</h1>`}${children}</main>`;
 }
@@ -33,7 +35,7 @@ function Dialog({ name, label, sign, children }) {
   }, []);
   return html`<button type="button" class="round-button" aria-label=${label} title=${label} onClick=${open}><span aria-hidden="true">${sign}</span></button>
     <dialog ref=${dialog} aria-label=${label} onClose=${() => (opened.value = null)} onClick=${(event) => event.target === dialog.current && close()}>
-      <div class="dialog-body"><h2>${label}</h2>${children}<p class="then"><button type="button" class="primary" onClick=${close}>${say("app.close")}</button></p></div>
+      <div class="dialog-body"><h2>${label}</h2>${opened.value === name && children}<p class="then"><button type="button" class="primary" onClick=${close}>${say("app.close")}</button></p></div>
     </dialog>`;
 }
 
@@ -41,6 +43,11 @@ function Settings() {
   return html`<div class="settings">
     <${Pick} label=${say("app.speed")} value=${speed.value} set=${(value) => (speed.value = value)} options=${["slow", "normal", "fast", "off"].map((it) => [it, say(`speed.${it}`)])} />
     <${Pick} label=${say("app.theme")} value=${theme.value} set=${(value) => (theme.value = value)} options=${["system", "dark", "light"].map((it) => [it, say(`theme.${it}`)])} />
+    <${Flag} label=${say("app.confirm")} kept=${confirming} />
+    <${Flag} label=${say("app.sound")} kept=${sound} />
+    <${Flag} label=${say("app.guide")} kept=${guided} />
     ${Object.keys(languages).length > 1 && html`<${Pick} label=${say("app.language")} value=${language.value || document.documentElement.lang} set=${speak} options=${Object.entries(languages)} />`}
   </div>`;
 }
+
+const Flag = ({ label, kept }) => html`<label class="pick flag"><span>${label}</span><input type="checkbox" checked=${kept.value} onChange=${(event) => (kept.value = event.target.checked)} /></label>`;

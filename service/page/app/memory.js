@@ -28,6 +28,9 @@ export const player = remembered("player", null); // {id, name, token}
 export const speed = remembered("speed", "normal"); // slow, normal, fast, off
 export const theme = remembered("theme", "system"); // system, dark, light
 export const language = remembered("language", "");
+export const confirming = remembered("confirm", false); // whether a choice is asked for twice
+export const sound = remembered("sound", false);
+export const guided = remembered("guided", true); // whether the first-game guide still speaks
 const seats = remembered("seats", {}); // {game: token}
 const codes = remembered("codes", {}); // {game: code} of private tables that were made or found here
 

@@ -9,7 +9,7 @@ function readAddress() {
   const code = new URLSearchParams(hash.slice(1)).get("code");
   if (found) return { page: at === null ? "game" : "replay", id: found[1], at: Number(at) || null };
   if (pathname === "/stats") return { page: "stats" };
-  return { page: "door", code };
+  return pathname === "/" ? { page: "door", code } : { page: "missing" };
 }
 
 export const route = signal(readAddress());

@@ -2,6 +2,8 @@
 import { html, render, effect, signal } from "./html.js";
 import { DropZone, prepare } from "./drop-zone.js";
 import { dropped } from "./dropped.js";
+import { Missing } from "./missing.js";
+import { keepOfflinePage } from "./offline.js";
 import { language, theme } from "./memory.js";
 import { route } from "./router.js";
 import { say, speak } from "./words.js";
@@ -9,7 +11,7 @@ import { Door } from "../door/door.js";
 import { GamePage } from "../table/game-page.js";
 
 const replay = () => import("../replay/replay.js");
-const PAGES = { door: Door, game: GamePage, replay: later(replay, "Replay"), file: later(replay, "FileReplay"), stats: later(() => import("../stats/stats.js"), "Stats") };
+const PAGES = { door: Door, game: GamePage, replay: later(replay, "Replay"), file: later(replay, "FileReplay"), stats: later(() => import("../stats/stats.js"), "Stats"), missing: Missing };
 
 // A page that is asked for when it is first shown.
 function later(load, name) {
@@ -31,3 +33,4 @@ effect(() => (document.documentElement.dataset.theme = theme.value));
 await speak(language.value);
 render(html`<${Page} /><${DropZone} />`, document.getElementById("page"));
 prepare().catch(() => {});
+keepOfflinePage();

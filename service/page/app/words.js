@@ -31,4 +31,11 @@ export function say(key, given = {}) {
 }
 export const knows = (key) => key in english;
 export const money = (amount) => (amount === null || amount === undefined ? "—" : `$${amount.toLocaleString("en-US")}`);
-export const thousands = (amount) => `$${amount / 1000}k`;
+// A day as people write it, and of today the time.
+export function day(moment) {
+  if (!moment) return "";
+  const then = new Date(moment);
+  const isToday = then.toDateString() === new Date().toDateString();
+  return then.toLocaleString(document.documentElement.lang, isToday ? { timeStyle: "short" } : { dateStyle: "medium" });
+}
+export const thousands = (amount) => (amount === 0 ? "$0" : `$${amount / 1000}k`);

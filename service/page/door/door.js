@@ -1,49 +1,50 @@
-// The front door: one click to a game, and everything else below it.
+// The front door: one click to a game, my own games, and everything else below them.
 import { html, signal, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
 import { FilePicker } from "../app/drop-zone.js";
 import { Frame } from "../app/frame.js";
-import { Explanation } from "../app/explanation.js";
 import { whoIAm } from "../app/identity.js";
 import { player } from "../app/memory.js";
 import { follow, go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
-import { Lobby } from "../table/lobby.js";
 import { Editions } from "./editions.js";
-import { Lists } from "./lists.js";
+import { Invitation } from "./invitation.js";
+import { Lists, MyGames, useLists } from "./lists.js";
 import { openTable, usualBot } from "./opening.js";
 import { Skyline } from "./skyline.js";
 
-export const offer = signal(null); // {editions, bots}
+export const offer = signal(null); // {editions, bots, byKey}
 
 async function loadOffer() {
   if (offer.value) return;
   const [editions, bots] = await Promise.all([api.editions(), api.bots()]);
-  offer.value = { editions: editions.editions, bots: bots.bots };
+  offer.value = { editions: editions.editions, bots: bots.bots, byKey: editions.access === "keys" };
 }
 
 export function Door({ code }) {
   const [fault, setFault] = useState(null);
+  useLists();
   useEffect(() => {
     document.title = "Croupier";
     loadOffer().catch(setFault);
   }, []);
+  if (code) return html`<${Invitation} code=${code} />`;
+  const titles = Object.fromEntries((offer.value?.editions ?? []).map((it) => [it.id, it.title]));
   return html`<${Frame}>
     <section class="hero">
       <${Skyline} />
       <h1><span>Croupier</span></h1>
       <p class="tagline">${say("door.tagline")}</p>
-      <${PlayNow} />
-      <${Name} />
+      ${offer.value?.byKey ? html`<p class="hint">${say("door.keys")}</p>` : html`<${PlayNow} /><${Name} />`}
     </section>
-    ${code && html`<${ByCode} code=${code} />`}
     ${fault && html`<${Trouble} fault=${fault} again=${() => loadOffer().then(() => setFault(null), setFault)} />`}
-    <section class="panel rules" aria-labelledby="rules-title"><h2 id="rules-title">${say("explain.title")}</h2><${Explanation} /></section>
-    ${offer.value && html`<${Editions} editions=${offer.value.editions} bots=${offer.value.bots} />`}
-    ${!code && html`<${ByCode} />`}
-    <${Lists} titles=${Object.fromEntries((offer.value?.editions ?? []).map((it) => [it.id, it.title]))} />
-    <section class="panel own-file"><p>${say("door.dropfile")}</p><${FilePicker} /></section>
+    <${MyGames} titles=${titles} />
+    ${offer.value && !offer.value.byKey && html`<${Editions} editions=${offer.value.editions} bots=${offer.value.bots} />`}
+    <div class="more">
+      <${Lists} titles=${titles} />
+      <div class="aside"><${ByCode} /><section class="panel own-file"><p>${say("door.dropfile")}</p><${FilePicker} /></section></div>
+    </div>
     <p class="foot"><a href="/stats" onClick=${follow}>${say("stats.link")}</a> · <a href="/docs">${say("door.docs")}</a></p>
   </${Frame}>`;
 }
@@ -80,24 +81,14 @@ function Name() {
     ${fault && html`<${Trouble} fault=${fault} small />`}`;
 }
 
-// A private table is shown to nobody who does not sit there, so who has its code sits down right here.
-function ByCode({ code }) {
-  const [text, setText] = useState(code ?? "");
-  const [found, setFound] = useState(null);
-  const [fault, setFault] = useState(null);
-  const find = async (event) => {
-    event?.preventDefault();
-    setFault(null);
-    await api.findByCode(text).then(setFound, (problem) => setFault(problem.status === 404 ? Object.assign(problem, { code: "unknown_code" }) : problem));
+function ByCode() {
+  const [text, setText] = useState("");
+  const find = (event) => {
+    event.preventDefault();
+    go(`/#code=${encodeURIComponent(text.trim())}`);
   };
-  useEffect(() => {
-    if (code) find();
-  }, []);
-  const enter = () => go(`/games/${found.id}`);
-  if (found) return html`<${Lobby} game=${{ reload: enter }} table=${found.table} code=${text} />`;
   return html`<section class="panel by-code"><h2>${say("door.code")}</h2>
     <form onSubmit=${find}><label>${say("door.codelabel")} <input required maxlength="40" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
     <button>${say("door.find")}</button></form>
-    ${fault && html`<${Trouble} fault=${fault} small />`}
   </section>`;
 }

@@ -1,6 +1,7 @@
 // One control for one property of a JSON Schema, whichever it is.
 import { html, useId } from "../app/html.js";
 import { knows, say } from "../app/words.js";
+import { TilePicture } from "../table/pictograms.js";
 import { botName } from "./strength.js";
 
 export function Field({ name, schema, edition, seats, value, set }) {
@@ -49,7 +50,7 @@ function Several({ title, text, schema, edition, value, set }) {
     set(now.length ? now : undefined);
   };
   const names = Object.fromEntries(edition.tiles.map((tile) => [tile.code, tile]));
-  return html`<details class="field several"><summary><b>${title}</b> ${value.join(", ")}</summary><small>${text}</small>
-    <div>${schema.items.enum.map((code) => html`<label key=${code} title=${names[code]?.text}><input type="checkbox" checked=${value.includes(code)} disabled=${!value.includes(code) && value.length >= schema.maxItems} onChange=${() => toggle(code)} /> ${names[code]?.name ?? code}</label>`)}</div>
+  return html`<details class="field several"><summary><b>${title}</b> ${value.map((code) => names[code]?.name ?? code).join(", ")}</summary><small>${text}</small>
+    <div>${schema.items.enum.map((code) => html`<label key=${code}><input type="checkbox" checked=${value.includes(code)} disabled=${!value.includes(code) && value.length >= schema.maxItems} onChange=${() => toggle(code)} /> <${TilePicture} code=${code} /><span><b>${names[code]?.name ?? code}</b><small>${names[code]?.text}</small></span></label>`)}</div>
   </details>`;
 }

@@ -1,13 +1,16 @@
-// Games: mine, open ones to join, running ones to watch, finished ones to replay.
-import { html, useEffect, useState } from "../app/html.js";
+// Games: mine on top, and below everything else open ones to join, running ones to watch, finished ones to replay.
+import { html, signal, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
 import { forget } from "../app/identity.js";
 import { player } from "../app/memory.js";
 import { follow } from "../app/router.js";
-import { say } from "../app/words.js";
+import { day, money, say } from "../app/words.js";
+import { list } from "../table/sentences.js";
 
 const EVERY = 10_000;
 const MOST = 6;
+
+const lists = signal(null); // {open, running, finished, mine}
 
 async function loadLists() {
   const [open, running, finished, mine] = await Promise.all([...["lobby", "playing", "over"].map(loadList), loadMine(player.value)]);
@@ -22,14 +25,14 @@ async function loadMine(me) {
   const ask = (query) => api.myGames(me.token, { ...query, limit: MOST });
   const [waiting, mine] = await ask({ awaiting: "true" }).then(async (first) => [first.games, (await ask({})).games]).catch(forget(me, [[], []]));
   const awaited = new Set(waiting.map((game) => game.id));
-  return [...waiting.map((game) => ({ ...game, waits: true })), ...mine.filter((game) => !awaited.has(game.id))];
+  return [...waiting.map((game) => ({ ...game, waits: true })), ...mine.filter((game) => !awaited.has(game.id))].slice(0, MOST);
 }
 
-export function Lists({ titles }) {
-  const [lists, setLists] = useState(null);
+// Keeps the lists up to date while the front door is open.
+export function useLists() {
   useEffect(() => {
     let gone = false;
-    const look = () => loadLists().then((found) => gone || setLists(found), () => {});
+    const look = () => loadLists().then((found) => gone || (lists.value = found), () => {});
     look();
     const timer = setInterval(() => document.hidden || look(), EVERY);
     return () => {
@@ -37,24 +40,43 @@ export function Lists({ titles }) {
       clearInterval(timer);
     };
   }, [player.value?.token]);
-  if (!lists) return null;
-  return html`<div class="lists">
-    ${lists.mine.length > 0 && html`<${Games} title=${say("door.mine")} games=${lists.mine} titles=${titles} verb=${(game) => (game.waits ? "door.resume" : game.status === "over" ? "door.replay" : "door.look")} />`}
-    <${Games} title=${say("door.open")} games=${lists.open} titles=${titles} verb=${() => "door.join"} />
-    <${Games} title=${say("door.running")} games=${lists.running} titles=${titles} verb=${() => "door.watch"} />
-    <${Games} title=${say("door.finished")} games=${lists.finished} titles=${titles} verb=${() => "door.replay"} replay />
-  </div>`;
 }
 
-function Games({ title, games, titles, verb, replay = false }) {
-  return html`<section class="panel games"><h2>${title}</h2>
-    ${games.length === 0 ? html`<p class="none">${say("door.none")}</p>` : html`<ul>${games.map((game) => html`<li key=${game.id} class=${game.waits ? "waits" : ""}>
-      <a href=${`/games/${game.id}${replay ? "?at=1" : ""}`} onClick=${follow}>
-        <span class="what"><b>${titles[game.edition] ?? game.edition}</b><small>${people(game)}</small></span>
-        ${game.waits && html`<i class="your-move">${say("door.yourmove")}</i>`}
-        <span class="verb">${say(verb(game))}</span>
-      </a></li>`)}</ul>`}
+export function MyGames({ titles }) {
+  const mine = lists.value?.mine ?? [];
+  if (!mine.length) return null;
+  return html`<section class="panel games mine" aria-labelledby="mine-title"><h2 id="mine-title">${say("door.mine")}</h2>
+    <ul>${mine.map((game) => html`<${Row} key=${game.id} game=${game} titles=${titles} told=${toldOfMine(game)} verb=${game.waits ? "door.resume" : game.status === "over" ? "door.replay" : "door.look"} />`)}</ul>
   </section>`;
+}
+
+// Against whom, how it ended, and when.
+function toldOfMine(game) {
+  const others = (game.seats ?? []).filter(({ seat }) => seat !== game.seat);
+  const names = others.map((seat) => seat.name ?? seat.bot).filter(Boolean);
+  const result = game.status !== "over" ? null : game.winners?.includes(game.seat) ? say("door.iwon", { money: money(game.total) }) : game.winners?.length ? say("door.wonby", { who: list(game.winners.map((seat) => game.seats[seat]?.name ?? "")) }) : say("door.nowinner");
+  return [names.length ? say("door.with", { names: names.join(", ") }) : "", result, day(game.finished ?? game.updated)].filter(Boolean).join(" · ");
+}
+
+const TABS = { open: "door.join", running: "door.watch", finished: "door.replay" };
+
+export function Lists({ titles }) {
+  const [tab, setTab] = useState("open");
+  if (!lists.value) return null;
+  const games = lists.value[tab];
+  return html`<section class="panel games lists" aria-labelledby="lists-title">
+    <h2 id="lists-title">${say("door.tables")}</h2>
+    <div class="tabs" role="group" aria-labelledby="lists-title">${Object.keys(TABS).map((name) => html`<button type="button" key=${name} aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(`door.${name}`)} <small>${lists.value[name].length === MOST ? `${MOST}+` : lists.value[name].length}</small></button>`)}</div>
+    ${games.length === 0 ? html`<p class="none">${say("door.none")}</p>` : html`<ul>${games.map((game) => html`<${Row} key=${game.id} game=${game} titles=${titles} told=${people(game)} verb=${TABS[tab]} replay=${tab === "finished"} />`)}</ul>`}
+  </section>`;
+}
+
+function Row({ game, titles, told, verb, replay = false }) {
+  return html`<li class=${game.waits ? "waits" : ""}><a href=${`/games/${game.id}${replay ? "?at=1" : ""}`} onClick=${follow}>
+    <span class="what"><b>${titles[game.edition] ?? game.edition}</b><small>${told}</small></span>
+    ${game.waits && html`<i class="your-move">${say("door.yourmove")}</i>`}
+    <span class="verb">${say(verb)}</span>
+  </a></li>`;
 }
 
 function people(game) {

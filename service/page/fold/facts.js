@@ -22,6 +22,7 @@ const FACTS = {
     state.seats = event.seats.map(plannedSeat);
     state.visibility = event.visibility ?? "public";
     state.rematchOf = event.rematch_of ?? "";
+    state.sandbox = event.sandbox ?? false;
   },
   game_started: gameStarted,
   round_started: (state, { round, starter }) => {

@@ -16,7 +16,7 @@ export const casinoOf = (number) => `casino-${number}`;
 
 export function emptyState() {
   return {
-    game: "", edition: "", options: {}, status: "lobby", seats: [], visibility: "public", rematch: "", rematchOf: "", origin: null,
+    game: "", edition: "", options: {}, status: "lobby", seats: [], visibility: "public", rematch: "", rematchOf: "", origin: null, sandbox: false,
     round: 0, rounds: 0, starter: 0, turn: null, turns: 0, roll: null, agenda: [], asked: 0,
     outfit: new Map(), dice: new Map(), notes: new Map(), chips: new Map(), chipCards: new Map(), decks: [],
     hands: new Map(), glasses: new Map(), tileBox: [], tiles: [], tilesUsed: [], tokens: new Map(),

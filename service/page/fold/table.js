@@ -51,6 +51,7 @@ function showSome(state) {
   if (state.rematch) shown.rematch = state.rematch;
   if (state.rematchOf) shown.rematch_of = state.rematchOf;
   if (state.origin) shown.fork = { game: state.origin.game, at: state.origin.at };
+  if (state.sandbox) shown.sandbox = true;
   return shown;
 }
 

@@ -12,7 +12,8 @@ const MOST_COMMITS = 10_000;
 const MOST_LINES = MOST_COMMITS + 1;
 // Of use to the server that stores a commit; what they say would be nobody's word.
 const UNHASHED = ["key", "request", "imported"];
-const HEADER = "croupier/1";
+// The second has a signature in its header.
+const HEADERS = ["croupier/1", "croupier/2"];
 
 export async function readFile(file) {
   if (file.size > LARGEST_FILE) throw new Refused("too_large", { mebibytes: LARGEST_FILE / MIB });
@@ -24,7 +25,7 @@ export function readExport(bytes) {
   if (bytes.length > LARGEST_FILE) throw new Refused("too_large", { mebibytes: LARGEST_FILE / MIB });
   const documents = splitDocuments(decode(bytes));
   const [first] = documents;
-  const header = first?.format === HEADER ? first : null;
+  const header = HEADERS.includes(first?.format) ? first : null;
   const commits = header ? documents.slice(1) : documents;
   if (!commits.length) throw new Refused("empty");
   if (commits.length > MOST_COMMITS) throw new Refused("too_many", { commits: MOST_COMMITS });

@@ -19,8 +19,10 @@ export async function checkEvents(segments) {
   const ledger = new Ledger();
   const tally = { events: 0, rolls: 0, draws: 0, salts: 0, untold: 0 };
   let last = { number: -1, type: "" };
+  let entropy = [];
   for (const segment of segments) {
-    const chance = segment.seed && (await fairChance(segment.seed, segment.game, entropyOf(segment)));
+    entropy = entropyOf(segment, entropy);
+    const chance = segment.seed && (await fairChance(segment.seed, segment.diceName, entropy));
     for (const commit of segment.commits) {
       checkAuthor(state, commit);
       await placed(commit, {}, () => ledger.checkAnswer(state, commit));
@@ -55,9 +57,9 @@ async function placed({ version }, values, check) {
   }
 }
 
-// Of all seats: nothing is rolled before the last one is taken.
-function entropyOf({ seats, commits }) {
-  const entropy = seats.map((plan) => plan.entropy ?? "");
+// Of all seats: nothing is rolled before the last one is taken. A fork with the same dice keeps that of the seats before.
+function entropyOf({ seats, commits, sameDice }, before) {
+  const entropy = sameDice ? [...before] : seats.map((plan) => plan.entropy ?? "");
   for (const { version, events } of commits) {
     for (const { type, seat, entropy: own = "", bot = "" } of events) {
       const taken = type === "seat_taken" || (type === "seat_left" && !bot);

@@ -43,7 +43,7 @@ const moves = { source: text, target: text };
 const EVENTS = {
   game_created: {
     game: name, edition: name, options, seats: list(plan), commitment: text, rules: text,
-    rematch_of: maybe(text), visibility: maybe(text),
+    rematch_of: maybe(text), visibility: maybe(text), sandbox: maybe(flag),
   },
   game_started: {
     notes: list(count), dice: maybe(list(lot)), decks: maybe(list(list(text))), chip_cards: maybe(list(text)),
@@ -76,7 +76,7 @@ const EVENTS = {
   seat_returned: { seat },
   void_voted: { seat, agrees: flag },
   rematch_made: { game: name },
-  game_forked: { game: name, origin, seats: list(plan), commitment: text, seed: text, visibility: maybe(text) },
+  game_forked: { game: name, origin, seats: list(plan), commitment: text, seed: text, visibility: maybe(text), same_dice: maybe(flag) },
   tiles_laid: { tiles: list(text), chance: maybe(count) },
   token_moved: { token: text, target: text },
   counter_moved: { counter: text, value: whole },
@@ -85,7 +85,7 @@ const EVENTS = {
 };
 
 const COMMANDS = {
-  create: { game: name, edition: name, seats: list(plan), commitment: text, options: maybe(options), rematch_of: maybe(text), visibility: maybe(text) },
+  create: { game: name, edition: name, seats: list(plan), commitment: text, options: maybe(options), rematch_of: maybe(text), visibility: maybe(text), sandbox: maybe(flag) },
   sit: { seat, name, entropy: maybe(text), player: maybe(name), name_commitment: maybe(text) },
   choose: { ask: count, seat, choice: answer, bot: maybe(name), why: maybe(name) },
   leave: { seat, bot: maybe(name), for_good: maybe(flag) },
@@ -95,7 +95,7 @@ const COMMANDS = {
   void: { seat, agrees: maybe(flag) },
   rematch: { seat, game: name },
   close: { reason: name },
-  fork: { game: name, origin, seats: list(plan), commitment: text, visibility: maybe(text) },
+  fork: { game: name, origin, seats: list(plan), commitment: text, visibility: maybe(text), same_dice: maybe(flag) },
 };
 
 const COMMIT = {

@@ -40,12 +40,18 @@ async function checkAll(commits, header) {
   if (header) checkHeader(header, commits, created, segments.at(-1));
   const tally = await checkEvents(segments);
   const over = segments.at(-1).seed !== null;
-  const unknown = tally.added ? [] : ["sums"];
+  const unknown = [...luckOf(segments.at(-1)), ...(tally.added ? [] : ["sums"])];
   return {
     ok: over && tally.added ? true : null, game: segments.at(-1).game, commits: commits.length, head,
     checks: listChecks(commits, secrets, segments, tally),
-    unchecked: over ? [...unknown, "rules", ...(tally.untold ? ["draws"] : [])] : ["seed", ...unknown, "rules"],
+    unchecked: over ? [...unknown, ...(header?.signature ? ["signature"] : []), "rules", ...(tally.untold ? ["draws"] : [])] : ["seed", ...unknown, "rules"],
   };
+}
+
+// Dice that were chosen, or that everybody could know, follow from the seed and say nothing about luck.
+function luckOf({ sandbox, sameDice }) {
+  if (sandbox) return ["chosen"];
+  return sameDice ? ["known"] : [];
 }
 
 function listChecks(commits, secrets, segments, tally) {
@@ -89,8 +95,10 @@ function checkEnd(commits) {
   }
 }
 
-// Nothing in it is its own: all of it follows from the commits.
+// All of it follows from the commits but the signature, which this page does not check.
 function checkHeader({ format, ...header }, commits, created, { game, began, origin }) {
+  const signed = format === "croupier/2";
+  if (signed && !isSignature(header.signature)) throw new Refused("header", { name: "signature" });
   const last = commits.at(-1);
   const end = last.events.find(isEnding);
   const result = end && (end.type === "game_closed" ? { closed: end.reason } : { winners: end.winners, totals: end.totals });
@@ -99,9 +107,12 @@ function checkHeader({ format, ...header }, commits, created, { game, began, ori
     verify: WAYS_TO_VERIFY.find((way) => way === header.verify) ?? WAYS_TO_VERIFY[0],
     seats: created.seats.length, created: began, commits: commits.length, head: last.hash,
     ...(end ? { ended: last.at, result } : {}), ...(origin ? { fork: { game: origin.game, at: origin.at } } : {}),
+    ...(signed && end ? { signature: header.signature } : {}),
   };
   const names = [...new Set([...Object.keys(expected), ...Object.keys(header)])];
   const same = (name) => [header, expected].every((one) => Object.hasOwn(one, name)) && canonical(header[name]) === canonical(expected[name]);
   const apart = names.find((name) => !same(name));
   if (apart) throw new Refused("header", { name: brief(apart) });
 }
+
+const isSignature = (told) => Object.keys(told ?? {}).length === 2 && /^[0-9a-f]{16}$/.test(told.key) && /^[0-9a-f]{128}$/.test(told.value);

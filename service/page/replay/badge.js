@@ -23,6 +23,8 @@ export function Badge({ verdict, id, name }) {
 
 // It says what was not judged here.
 function headline({ ok, unchecked }) {
+  const luck = ["chosen", "known"].find((what) => unchecked.includes(what));
+  if (luck && !unchecked.includes("seed")) return `proof.${luck}`;
   if (ok === true) return "proof.held";
   return unchecked.includes("seed") ? "proof.open" : "proof.unknown";
 }

@@ -11,9 +11,10 @@ import { seatName } from "../table/names.js";
 import { Seats } from "../table/seats.js";
 import { sentences } from "../table/sentences.js";
 import { Tray } from "../table/tray.js";
-import { Chances } from "./chances.js";
+import { Analysis } from "./analysis.js";
 import { Controls } from "./controls.js";
 import { Explained } from "./explained.js";
+import { FromHere } from "./from-here.js";
 import { Hands } from "./hands.js";
 import { moments, scenesOf } from "./moments.js";
 import { MoneyPlot } from "./plots.js";
@@ -24,7 +25,7 @@ import { Why } from "./why.js";
 const PACE = { slow: 1500, normal: 800, fast: 350, off: 150 };
 const nothing = () => {};
 
-export function Player({ id, at, commits, badge }) {
+export function Player({ id, at, commits, badge, read }) {
   const walk = useWalk(commits, at ?? 1);
   const [viewer, setViewer] = useState(EVERYTHING);
   const marks = useMemo(() => moments(commits), [commits]);
@@ -46,11 +47,12 @@ export function Player({ id, at, commits, badge }) {
       <${Board} table=${table} marks=${{ paying: walk.scene?.casino ?? null }} />
       <div class="beside">
         <div class="went">
-          ${table.status === "playing" && !walk.scene && html`<${Tray} table=${watched(table)} choose=${nothing} light=${nothing} busy />`}
+          ${table.status === "playing" && !walk.scene && html`<${Tray} table=${watched(table)} light=${nothing} />`}
           <${Why} commits=${commits} version=${walk.version} table=${table} payout=${marks[walk.version - 1].payout} now=${walk.scene?.casino ?? null} />
+          ${!walk.scene && html`<${FromHere} id=${id} version=${walk.version} table=${table} read=${read} />`}
           ${id && html`<${Explained} id=${id} version=${walk.version} />`}
           <${History} table=${table} commits=${told} />
-          ${id && finished && html`<${Chances} id=${id} table=${table} last=${walk.last} go=${walk.go} />`}
+          ${id && finished && html`<${Analysis} id=${id} table=${table} last=${walk.last} go=${walk.go} />`}
         </div>
         <div class="have">
           <${Seats} table=${table} />

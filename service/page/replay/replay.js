@@ -29,11 +29,11 @@ export function Replay({ id, at }) {
   return html`<${Player} id=${id} at=${at} commits=${log.commits} badge=${html`<${Badge} verdict=${verdict} id=${id} />`} />`;
 }
 
-// From a file: no service is asked for anything.
+// From a file: no service is asked for anything before it is played on.
 export function FileReplay({ file }) {
   const fault = file.fault ?? (file.verdict?.ok === false ? file.verdict.fault : null);
   if (fault) return html`<${Rejected} name=${file.name} fault=${fault} />`;
-  return html`<${Player} commits=${file.log.commits} badge=${html`<${Badge} verdict=${file.verdict} name=${file.name} />`} />`;
+  return html`<${Player} commits=${file.log.commits} read=${file.read} badge=${html`<${Badge} verdict=${file.verdict} name=${file.name} />`} />`;
 }
 
 // Nobody has changed a game here: it never was one.

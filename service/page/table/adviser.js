@@ -12,10 +12,9 @@ export function Adviser({ advise, advice, setAdvice }) {
     await advise().then(setAdvice, setFault);
     setAsking(false);
   };
-  const [best] = advice?.options ?? [];
   return html`<div class="adviser">
-    ${!best && html`<button type="button" class="plain" disabled=${asking} onClick=${ask}>${say(asking ? "advice.asking" : "advice.ask")}</button>`}
-    <p aria-live="polite">${best?.why ? say("advice.why", { why: best.why }) : null}</p>
+    ${!advice && html`<button type="button" class="plain" disabled=${asking} onClick=${ask}>${say(asking ? "advice.asking" : "advice.ask")}</button>`}
+    <span class="spoken" aria-live="polite">${advice?.options[0]?.why ?? ""}</span>
     ${fault && html`<${Trouble} fault=${fault} small />`}
   </div>`;
 }

@@ -1,10 +1,13 @@
 // A game at its own address: watched, waited for, played, finished.
 import { html, useEffect, useMemo, useState } from "../app/html.js";
 import { Frame } from "../app/frame.js";
+import { Rules } from "../app/rules.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
+import { faceOf, useAsking } from "./asking.js";
 import { Board } from "./board.js";
 import { Ending } from "./ending.js";
+import { Guide, momentOf } from "./guide.js";
 import { History } from "./history.js";
 import { Lately } from "./lately.js";
 import { openGame } from "./live.js";
@@ -12,9 +15,9 @@ import { Lobby } from "./lobby.js";
 import { Menu, Rematch } from "./menu.js";
 import { seatName } from "./names.js";
 import { standingsAfter } from "./prospects.js";
-import { RoundTable, isNews, lastRound } from "./round-table.js";
+import { useInterlude } from "./round-table.js";
 import { Seats } from "./seats.js";
-import { faceOf, Tray } from "./tray.js";
+import { Tray } from "./tray.js";
 
 export function GamePage({ id }) {
   const game = useMemo(() => openGame(id), [id]);
@@ -24,7 +27,7 @@ export function GamePage({ id }) {
     document.title = table && isMine(table) ? `● ${say("ask.yours")} · Croupier` : "Croupier";
   }, [table]);
   if (!table) return html`<${Frame} title=${say("table.title")}>${game.error.value ? html`<${Trouble} fault=${game.error.value} again=${game.reload} />` : html`<p class="loading">${say("app.loading")}</p>`}</${Frame}>`;
-  return html`<${Frame} title=${say("table.title")} menu=${html`<${Menu} game=${game} table=${table} />`} bar=${html`<${Headline} table=${table} />`}>
+  return html`<${Frame} title=${say("table.title")} menu=${html`<${Menu} game=${game} table=${table} />`} help=${html`<${Rules} edition=${table.edition} table=${table} />`} bar=${html`<${Headline} table=${table} />`}>
     <div role="status" class="verdict">${table.status === "over" && html`<${Ending} table=${table} again=${html`<${Rematch} table=${table} />`} />`}</div>
     <div aria-live="polite" class="spoken">${game.told.value} ${isMine(table) ? say("ask.yours") : ""}</div>
     ${game.state.value === "lost" && html`<p class="banner" role="alert">${say("live.lost")}</p>`}
@@ -36,6 +39,10 @@ export function GamePage({ id }) {
 const isMine = (table) => table.asks.some((ask) => ask.yours && !ask.answer);
 
 function Headline({ table }) {
+  return html`${table.you === null && table.status === "playing" && html`<span class="watching">${say("table.watching")}</span>`}${table.sandbox && html`<span class="sandbox" title=${say("table.sandboxhint")}>${say("table.sandbox")}</span>`}<${Progress} table=${table} />`;
+}
+
+function Progress({ table }) {
   if (table.status === "lobby") return html`<span>${say("lobby.title")}</span>`;
   if (table.status === "over") return html`<span class="round">${say("end.title")}</span>`;
   const starter = table.starter === null ? null : say("table.starts", { who: seatName(table, table.starter) });
@@ -44,24 +51,22 @@ function Headline({ table }) {
 
 function Play({ game, table }) {
   const [looking, light] = useState(null);
-  const [tab, setTab] = useState("seats");
-  const waiting = table.asks.filter((ask) => ask.yours && game.answered.value.has(ask.ask));
+  const [logOpen, openLog] = useState(false);
   const commits = game.commits.value;
-  const last = useMemo(() => lastRound(commits), [commits.length]);
-  const paid = isNews(last, table, commits);
-  const before = html`${paid && html`<${RoundTable} table=${table} last=${last} />`}${!game.scene.value && html`<${Lately} table=${table} commits=${commits} />`}`;
-  const marks = { ...lit(table, looking), paying: game.paying.value, pick: picker(table, game) };
-  return html`<div class=${`play tab-${tab}`} data-version=${table.version}>
-    ${table.status === "playing" && html`<${Board} table=${table} marks=${marks} />`}
-    <div class="lower">
-      ${table.status === "playing" && html`<${Tray} table=${table} choose=${game.choose} advise=${table.options.advice === false ? null : game.advise} light=${light} busy=${waiting.length > 0} news=${game.scene.value} before=${before} />`}
-      <div class="pacing">${game.behind.value > 2 && html`<button type="button" class="plain" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}</div>
-      <div class="tabs" role="group">
-        ${["seats", "history"].map((name) => html`<button type="button" key=${name} class="plain" aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(name === "seats" ? "table.players" : "table.history")}</button>`)}
-      </div>
-      <${Seats} table=${table} gains=${game.gains.value} />
-      <${History} table=${table} commits=${commits} round=${!paid} />
-    </div>
+  const asking = useAsking(game, table);
+  const interlude = useInterlude(table, commits);
+  const pick = (target) => (interlude ? undefined : asking?.find(target));
+  const playing = table.status === "playing";
+  const marks = { ...lit(table, looking), paying: game.paying.value, tied: game.tied.value, pick };
+  const advise = table.options.advice === false ? null : game.advise;
+  const moment = momentOf(table, asking);
+  const lately = moment ? html`<${Guide} key=${moment} moment=${moment} />` : html`<${Lately} table=${table} commits=${game.scene.value ? [] : commits} />`;
+  const pacing = html`${game.behind.value > 2 && html`<button type="button" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}<button type="button" class="plain open-log" onClick=${() => openLog(true)}>${say("table.log")}</button>`;
+  return html`<div class=${`play ${playing ? "playing" : ""} ${moment ? `guide-${moment}` : ""}`} data-version=${table.version}>
+    ${playing && html`<${Board} table=${table} marks=${marks} />
+    <${Tray} table=${table} asking=${asking} advise=${advise} light=${light} news=${game.scene.value} lately=${lately} pacing=${pacing} interlude=${interlude} />`}
+    <${Seats} table=${table} gains=${game.gains.value} pick=${pick} />
+    <${History} table=${table} commits=${commits} round=${!interlude} open=${logOpen} shut=${() => openLog(false)} />
   </div>`;
 }
 
@@ -87,13 +92,4 @@ function ghosts(table, option, targets) {
 function tally(cards, number) {
   const here = cards.map(({ card }) => card).filter((card) => parseInt(card, 10) === number);
   return { small: here.filter((card) => !card.endsWith("d")).length, big: here.filter((card) => card.endsWith("d")).length };
-}
-
-// A casino that exactly one option is about can be clicked itself.
-function picker(table, game) {
-  const ask = table.asks.find((it) => it.yours && !it.answer && !game.answered.value.has(it.ask));
-  return (number) => {
-    const options = ask?.options.filter((option) => option.target?.casino === number) ?? [];
-    return options.length === 1 ? () => game.choose(ask, options[0]) : undefined;
-  };
 }

@@ -8,7 +8,6 @@ const NOT_DONE = new Set(["dice_rolled", "seat_taken"]);
 
 export function Lately({ table, commits }) {
   const lines = doneSince(commits, table.you).flatMap((commit) => sentences(table, commit)).filter((line) => !NOT_DONE.has(line.kind));
-  if (!lines.length) return null;
   return html`<p class="lately">${lines.slice(-MOST).map((line, at) => html`<span key=${at}>${line.seat !== null && html`<${SeatMark} seat=${line.seat} />`}${line.text}</span>`)}</p>`;
 }
 

@@ -2,8 +2,8 @@
 import { batch, computed, signal } from "../app/html.js";
 import * as api from "../app/api.js";
 import { forgetToken, speed, tokenFor } from "../app/memory.js";
-import { follow } from "../app/stream.js";
-import { flyNote } from "./flights.js";
+import { play as playSound } from "../app/sound.js";
+import { flyDice, flyNote } from "./flights.js";
 import { sentences } from "./sentences.js";
 import { scenes, withFact } from "./shown.js";
 
@@ -25,6 +25,7 @@ export function openGame(id) {
   const error = signal(null);
   const queue = signal([]);
   const paying = signal(null);
+  const tied = signal(null); // the casino whose tied dice are leaving
   const gains = signal({});
   const told = signal("");
   const scene = signal(""); // what is being watched, in words
@@ -64,7 +65,7 @@ export function openGame(id) {
 
   function listen(after) {
     stop();
-    stop = follow(id, {
+    stop = api.follow(id, {
       after,
       token: token(),
       onCommit: (commit) => {
@@ -138,14 +139,24 @@ export function openGame(id) {
   async function play({ casino, facts, kind }, commit) {
     const ms = pace();
     if (ms === 0) return;
+    playSound(kind);
+    if (kind === "placed") for (const fact of facts) flyDice(fact.number, (fact.small ?? 0) + (fact.big ?? 0) + (fact.neutral ?? 0), casino, ms);
     batch(() => {
       scene.value = sentences(table.value, { events: facts }).map((line) => line.text).join(" ");
       paying.value = casino;
-      for (const fact of facts) table.value = withFact(table.value, fact);
+      tied.value = kind === "tied" ? casino : null;
+      if (kind !== "tied") for (const fact of facts) table.value = withFact(table.value, fact);
       for (const fact of facts) if (kind === "paid") gain(fact, casino, ms);
     });
     const own = commit.by === `seat-${table.value.you}` && kind === "placed";
     await pause(own ? Math.min(ms, 250) : ms * PARTS[kind]);
+    // Tied dice are seen to cancel each other before they are gone.
+    if (kind === "tied") {
+      batch(() => {
+        tied.value = null;
+        for (const fact of facts) table.value = withFact(table.value, fact);
+      });
+    }
   }
 
   function gain(fact, casino, ms) {
@@ -158,8 +169,11 @@ export function openGame(id) {
   function settle(next, seen) {
     batch(() => {
       const rounds = table.value?.round !== next.round;
+      if (next.status === "over" && table.value?.status !== "over") playSound("over");
+      else if (next.roll && next.roll.seat === next.you) playSound("throw");
       table.value = next;
       paying.value = null;
+      tied.value = null;
       scene.value = "";
       forget(PASSING);
       if (rounds || Object.keys(gains.value).length) gains.value = {};
@@ -221,7 +235,7 @@ export function openGame(id) {
     skipping = true;
     pump();
   };
-  return { table, commits, state, error, behind, paying, gains, told, scene, answered, choose, advise, catchUp, reload, close };
+  return { table, commits, state, error, behind, paying, tied, gains, told, scene, answered, choose, advise, catchUp, reload, close };
 }
 
 function merge(before, after) {

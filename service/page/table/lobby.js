@@ -1,31 +1,46 @@
 // A table that waits for people: who sits there, how friends find it, what its host can do.
-import { html, useState } from "../app/html.js";
+import { html, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
-import { Copy } from "../app/copy.js";
+import { Share } from "../app/share.js";
 import { asMe } from "../app/identity.js";
-import { inviteCode, keepCode, player, tokenFor } from "../app/memory.js";
+import { inviteCode, keepCode, keepSeat, player, tokenFor } from "../app/memory.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
+import { SpecialPicture } from "../door/pictures.js";
 import { seatName } from "./names.js";
 import { SeatMark } from "./pieces.js";
 
 // `game.reload` is called when something has changed; `code` is what a stranger found the table by.
 export function Lobby({ game, table, code }) {
   const open = table.seats.filter((seat) => seat.open).length;
+  const stranger = table.you === null;
+  const host = table.seats[table.host];
   return html`<div class="lobby panel">
-    <h2>${say(open ? "lobby.title" : "lobby.full")}</h2>
-    <p>${open ? say("lobby.missing", { count: open }) : null}</p>
+    <${SpecialPicture} edition=${table.edition} />
+    <h2>${stranger && open && host ? say("invite.by", { who: seatName(table, table.host) }) : say(open ? "lobby.title" : "lobby.full")}</h2>
+    <${Terms} table=${table} />
     <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : ""}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)}</li>`)}</ul>
-    ${table.you === null ? open > 0 && html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
-    ${table.you !== null && html`<${Hosting} game=${game} table=${table} />`}
+    ${stranger ? open > 0 && html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
+    ${!stranger && html`<${Hosting} game=${game} table=${table} />`}
   </div>`;
+}
+
+// What one agrees to by sitting down: the edition, its tiles, the clock.
+function Terms({ table }) {
+  const [title, setTitle] = useState("");
+  useEffect(() => {
+    api.editions().then(({ editions }) => setTitle(editions.find(({ id }) => id === table.edition)?.title ?? ""), () => {});
+  }, [table.edition]);
+  const { tiles, turn_seconds: turn, total_seconds: total } = table.options;
+  const parts = [title, tiles ? say("invite.tiles", { count: tiles }) : "", turn ? say("invite.turn", { seconds: turn }) : total ? say("invite.total", { seconds: total }) : say("invite.noclock")];
+  return html`<p class="terms">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
 function Invite({ table, code }) {
   const known = code ?? inviteCode(table.id);
   if (!known && table.visibility === "private") return null;
   const link = known ? `${location.origin}/#code=${known}` : `${location.origin}/games/${table.id}`;
-  return html`<p>${say("lobby.invite")}</p><p class="invite"><code>${link}</code> <${Copy} text=${link} label=${say("lobby.copy")} /></p>
+  return html`<p>${say("lobby.invite")}</p><p class="invite"><code>${link}</code> <${Share} address=${link} label=${say("lobby.copy")} main /></p>
     ${known && html`<p>${say("lobby.code")} <strong class="code">${known}</strong></p>`}`;
 }
 
@@ -48,9 +63,14 @@ function SitDown({ game, table, code }) {
   </form>`;
 }
 
-// As the player of this browser, so that the game stands among their own from now on.
+// As the player of this browser, so that the game stands among their own from now on; by name alone where players are
+// made for API keys only.
 async function sitDown(id, name, code) {
-  await asMe(name, (token) => api.takeSeat(id, code ? { code } : {}, token));
+  const shown = code ? { code } : {};
+  await asMe(name, (token) => api.takeSeat(id, shown, token)).catch(async (fault) => {
+    if (fault.code !== "key_required") throw fault;
+    keepSeat(id, (await api.takeSeat(id, { ...shown, name })).token);
+  });
   if (code) keepCode(id, code);
 }
 

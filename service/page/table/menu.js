@@ -1,7 +1,7 @@
 // What one can do at a table beside playing: leave, come back, break off, play again, tell others of it.
 import { html, useState } from "../app/html.js";
 import * as api from "../app/api.js";
-import { Copy } from "../app/copy.js";
+import { Share } from "../app/share.js";
 import { keepSeat, tokenFor } from "../app/memory.js";
 import { follow, go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
@@ -19,13 +19,22 @@ export function Menu({ game, table }) {
   };
   const seat = table.you === null ? null : table.seats[table.you];
   const playing = table.status === "playing";
+  const voted = table.void?.includes(table.you);
   return html`
-    ${seat && playing && !seat.stand_in && html`<button type="button" onClick=${act("leave", {})}>${say("menu.leave")}</button>`}
-    ${seat?.stand_in && playing && html`<button type="button" onClick=${act("return", {})}>${say("menu.return")}</button>`}
-    ${seat && playing && html`<button type="button" title=${say("menu.voidhint")} onClick=${act("void", { agrees: !table.void?.includes(table.you) })}>${say(table.void?.includes(table.you) ? "menu.unvoid" : "menu.void")}</button>`}
     ${table.status !== "lobby" && html`<a class="button" href=${`/games/${table.id}?at=1`} onClick=${follow}>${say("menu.replay")}</a>`}
-    <${Copy} text=${`${location.origin}/games/${table.id}`} label=${say("menu.link")} />
+    <${Share} address=${`${location.origin}/games/${table.id}`} label=${say("menu.link")} />
+    ${seat?.stand_in && playing && html`<button type="button" class="primary" onClick=${act("return", {})}>${say("menu.return")}</button>`}
+    ${seat && playing && voted && html`<button type="button" onClick=${act("void", { agrees: false })}>${say("menu.unvoid")}</button>`}
+    ${seat && playing && !seat.stand_in && html`<${Grave} label=${say("menu.leave")} warning=${say("menu.leavehint")} act=${act("leave", {})} />`}
+    ${seat && playing && !voted && html`<${Grave} label=${say("menu.void")} warning=${say("menu.voidhint")} act=${act("void", { agrees: true })} />`}
     ${fault && html`<${Trouble} fault=${fault} small />`}`;
+}
+
+// What cannot be taken back says what it means for the others, and is asked for twice.
+function Grave({ label, warning, act }) {
+  const [asked, ask] = useState(false);
+  if (!asked) return html`<button type="button" onClick=${() => ask(true)}>${label}</button>`;
+  return html`<div class="grave" role="alert"><p>${warning}</p><p class="then"><button type="button" class="danger" onClick=${act}>${label}</button><button type="button" onClick=${() => ask(false)}>${say("menu.stay")}</button></p></div>`;
 }
 
 // The same people again; for who was at the table.

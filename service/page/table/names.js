@@ -1,15 +1,17 @@
 // How seats, casinos and owners are called, from a table alone.
-import { say } from "../app/words.js";
+import { knows, say } from "../app/words.js";
 import { seatOf } from "./pieces.js";
 
 export function seatName(table, seat) {
   const found = table.seats[seat];
   if (!found) return say("seat.number", { number: Number(seat) + 1 });
   if (found.open) return say("seat.open");
-  const twins = table.seats.filter((other) => other.name === found.name);
   if (found.kind !== "bot") return found.name ?? say("seat.number", { number: found.seat + 1 });
-  const bot = say(`bot.${found.bot}`) === `bot.${found.bot}` ? (found.bot ?? found.name) : say(`bot.${found.bot}`);
-  return twins.length > 1 ? `${bot} ${"ABCDEF"[found.seat]}` : bot;
+  // A file has only the levels of bots; the service gives each a name of its own.
+  if (found.name !== found.bot) return found.name;
+  const level = knows(`bot.${found.bot}`) ? say(`bot.${found.bot}`) : found.bot;
+  const twins = table.seats.filter((other) => other.name === found.name);
+  return twins.length > 1 ? `${level} ${"ABCDEF"[found.seat]}` : level;
 }
 
 export function ownerName(table, owner) {
@@ -24,6 +26,9 @@ export function casinoName(table, number) {
   const name = found?.name;
   return !name || /^\d$/.test(name) ? say("casino.number", { number }) : name;
 }
+
+// The service numbers casinos in its sentences, in every language that it speaks; the board shows their names.
+export const inNames = (table, text) => text.replace(/\bcasino (\d)\b/gi, (_, number) => casinoName(table, number));
 
 export const tileAt = (table, code) => table.casinos.find((casino) => casino.tile?.code === code) ?? null;
 

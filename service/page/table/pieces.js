@@ -29,9 +29,9 @@ const letter = (seat) => "ABCDEF"[seat];
 // one is larger and marked.
 export function Die({ face, owner = "neutral", big = false, ghost = false }) {
   const seat = seatOf(owner);
-  return html`<svg class=${`die ${ownerClass(owner)} ${big ? "big" : ""} ${ghost ? "ghost" : ""}`} viewBox="0 0 32 32" aria-hidden="true">
-    <rect class="face" x="1.5" y="1.5" width="29" height="29" rx="7" />
-    ${(PIPS[face] ?? []).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y} r="2.7" />`)}
+  return html`<svg class=${`die ${ownerClass(owner)} ${big ? "big" : ""} ${ghost ? "ghost" : ""}`} viewBox="0 0 32 32" aria-hidden="true" data-face=${face}>
+    <rect class="side" x="1.5" y="4" width="29" height="28.5" rx="7" /><rect class="face" x="1.5" y="1.5" width="29" height="28" rx="7" /><path class="shine" d="M6 4.500h20a5 5 0 0 1 2 1.500c-8 0-18 .5-24 2a5 5 0 0 1 2-3.500z" />
+    ${(PIPS[face] ?? []).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y - 0.6} r="2.7" />`)}
     ${seat !== null && html`<path class="shape" transform="translate(4.5 4.5) scale(.9)" d=${SHAPES[seat]} />`}
     ${big && html`<g class="twice"><rect x="18" y="20.5" width="13.5" height="11" rx="3.5" /><text x="24.7" y="28.8">×2</text></g>`}
   </svg>`;
@@ -53,9 +53,12 @@ export function OwnerMark({ owner }) {
   return seat === null ? html`<span class=${`owner-mark of-${owner}`} aria-hidden="true"></span>` : html`<${SeatMark} seat=${seat} />`;
 }
 
-export const Note = ({ value, taken = false }) => html`<span class=${`note value-${value / 10000} ${taken ? "taken" : ""}`}><b>${money(value)}</b></span>`;
+export const Note = ({ value, small = false }) => html`<span class=${`note value-${value / 10000} ${small ? "small" : ""}`}><b>${money(value)}</b></span>`;
 
-export const Chip = () => html`<svg class="chip" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="10" r="9" class="rim" /><circle cx="10" cy="10" r="9" class="dashes" /><circle cx="10" cy="10" r="5.4" class="core" /></svg>`;
+export const Chip = () => html`<svg class="chip" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="11.6" r="9" class="edge" /><circle cx="10" cy="10" r="9" class="rim" /><circle cx="10" cy="10" r="9" class="dashes" /><circle cx="10" cy="10" r="5.4" class="core" /></svg>`;
+
+const HIGHEST_STACK = 5;
+export const ChipStack = ({ count }) => html`<span class="chip-stack" aria-hidden="true">${Array.from({ length: Math.min(count, HIGHEST_STACK) }, (_, at) => html`<${Chip} key=${at} />`)}</span>`;
 
 // A card of the card game: "5", or "5d" with two dice on it.
 export function Card({ card, seat, hidden = false }) {

@@ -1,5 +1,6 @@
 // What a round has brought to whom, from the log alone.
-import { html } from "../app/html.js";
+import { html, useEffect, useMemo, useState } from "../app/html.js";
+import { speed } from "../app/memory.js";
 import { money, say } from "../app/words.js";
 import { CHIP } from "../fold/chips.js";
 import { seatName } from "./names.js";
@@ -30,7 +31,7 @@ function move(won, event) {
 }
 
 // Until the caller has moved again, or everybody could have.
-export function isNews(last, table, commits) {
+function isNews(last, table, commits) {
   const since = commits.filter((commit) => commit.version > (last?.version ?? Infinity));
   return Boolean(last) && table.status === "playing" && since.length < table.seats.length && !since.some((commit) => commit.by === `seat-${table.you}`);
 }
@@ -42,4 +43,32 @@ export function RoundTable({ table, last }) {
   return html`<table class="round-table"><caption>${say("round.title", { round: last.round })}</caption><tbody>
     ${table.seats.map(({ seat }) => html`<tr key=${seat}><th scope="row"><${SeatMark} seat=${seat} /> ${seatName(table, seat)}</th><td>${signed(last.won[seat] ?? 0)}</td></tr>`)}
   </tbody></table>`;
+}
+
+// Milliseconds to read it.
+const PAUSES = { slow: 8000, normal: 5000, fast: 2500, off: 0 };
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+// A pause between two rounds with what the last one brought, or null. It ends by itself or when it has been read, and is
+// left out where everything is shown at once.
+export function useInterlude(table, commits) {
+  const last = useMemo(() => lastRound(commits), [commits.length]);
+  const [read, setRead] = useState(null);
+  const pause = calm.matches ? 0 : (PAUSES[speed.value] ?? PAUSES.normal);
+  const shown = pause > 0 && isNews(last, table, commits) && read !== last.version;
+  useEffect(() => {
+    if (!shown) return undefined;
+    const timer = setTimeout(() => setRead(last.version), pause);
+    return () => clearTimeout(timer);
+  }, [shown, last?.version]);
+  return shown ? html`<${Interlude} table=${table} last=${last} pause=${pause} goOn=${() => setRead(last.version)} />` : null;
+}
+
+function Interlude({ table, last, pause, goOn }) {
+  const ranked = [...table.seats].sort((one, other) => (last.won[other.seat] ?? 0) - (last.won[one.seat] ?? 0));
+  return html`<div class="interlude" role="group" aria-label=${say("round.title", { round: last.round })}>
+    <h2>${say("round.title", { round: last.round })}</h2>
+    <ol>${ranked.map(({ seat }) => html`<li key=${seat}><${SeatMark} seat=${seat} /><span class="name">${seatName(table, seat)}</span><b class=${(last.won[seat] ?? 0) < 0 ? "loss" : ""}>${signed(last.won[seat] ?? 0)}</b></li>`)}</ol>
+    <button type="button" class="go-on" style=${{ "--pause": `${pause}ms` }} onClick=${goOn}>${say("round.on")}</button>
+  </div>`;
 }

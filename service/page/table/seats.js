@@ -1,20 +1,21 @@
 // Who plays: money, dice in hand, chips, whose turn it is, the clock.
 import { html, useEffect, useState } from "../app/html.js";
-import { money, say } from "../app/words.js";
+import { money, say, thousands } from "../app/words.js";
 import { seatName } from "./names.js";
-import { Card, Chip, Die, Note, SeatMark } from "./pieces.js";
+import { Card, ChipStack, Die, Note, SeatMark } from "./pieces.js";
 
-export function Seats({ table, gains = {} }) {
+// `pick(target)` is what a tap on a seat does, where it answers a question.
+export function Seats({ table, gains = {}, pick }) {
   const awaited = new Set(table.asks.flatMap((ask) => ask.seats));
   return html`<section class="seats" aria-label=${say("table.players")}>
-    <ul>${table.seats.map((seat) => html`<${Seat} key=${seat.seat} table=${table} seat=${seat} awaited=${awaited.has(seat.seat)} gain=${gains[seat.seat]} />`)}</ul>
+    <ul>${table.seats.map((seat) => html`<${Seat} key=${seat.seat} table=${table} seat=${seat} awaited=${awaited.has(seat.seat)} gain=${gains[seat.seat]} pick=${pick?.({ seat: seat.seat })} />`)}</ul>
   </section>`;
 }
 
-function Seat({ table, seat, awaited, gain }) {
+function Seat({ table, seat, awaited, gain, pick }) {
   const won = table.winners?.includes(seat.seat);
-  const classes = ["seat", `of-seat seat-${seat.seat}`, awaited && "awaited", table.you === seat.seat && "you", won && "won"];
-  return html`<li class=${classes.filter(Boolean).join(" ")} data-seat=${seat.seat}>
+  const classes = ["seat", `of-seat seat-${seat.seat}`, awaited && "awaited", table.you === seat.seat && "you", won && "won", pick && "pickable"];
+  return html`<li class=${classes.filter(Boolean).join(" ")} data-seat=${seat.seat} onClick=${pick}>
     <${SeatMark} seat=${seat.seat} />
     <div class="who">
       <strong class="name">${seatName(table, seat.seat)}</strong>
@@ -26,10 +27,14 @@ function Seat({ table, seat, awaited, gain }) {
         <${Clock} table=${table} seat=${seat.seat} />
       </span>
     </div>
-    <div class="wealth"><b class="money">${money(seat.total ?? seat.money)}</b>${gain ? html`<span class="gain">+${money(gain)}</span>` : null}</div>
+    <div class="wealth"><${Wealth} sum=${seat.total ?? seat.money} />${gain ? html`<span class="gain">+${money(gain)}</span>` : null}</div>
     <${Holding} seat=${seat} over=${table.status === "over"} />
   </li>`;
 }
+
+// Where there is little room the style sheet shows the short form.
+const Wealth = ({ sum }) => html`<b class="money" data-short=${isKnown(sum) ? thousands(sum) : money(sum)}>${money(sum)}</b>`;
+const isKnown = (sum) => sum !== null && sum !== undefined;
 
 // What lies in front of a seat; after the end no die is left to be rolled.
 function Holding({ seat, over }) {
@@ -39,8 +44,8 @@ function Holding({ seat, over }) {
     ${!cards && !over && html`<span class="left" title=${say("table.dice", { count: seat.dice })}><${Die} owner=${owner} /><b>${seat.dice}</b><span class="spoken">${say("table.dice", { count: seat.dice })}</span></span>`}
     ${seat.big && !over && html`<span title=${say("table.big")}><${Die} owner=${owner} big /><span class="spoken">${say("table.big")}</span></span>`}
     ${seat.neutral_dice > 0 && !over && html`<span title=${say("table.neutral", { count: seat.neutral_dice })}><${Die} owner="neutral" /><b>${seat.neutral_dice}</b><span class="spoken">${say("table.neutral", { count: seat.neutral_dice })}</span></span>`}
-    ${seat.chips > 0 && html`<span title=${say("table.chips", { count: seat.chips })}><${Chip} /><b>${seat.chips}</b><span class="spoken">${say("table.chips", { count: seat.chips })}</span></span>`}
-    ${cards && !over && html`<span>${say("table.cards", { count: seat.placed })}</span>`}
+    ${seat.chips > 0 && html`<span title=${say("table.chips", { count: seat.chips })}><${ChipStack} count=${seat.chips} /><b>${seat.chips}</b><span class="spoken">${say("table.chips", { count: seat.chips })}</span></span>`}
+    ${cards && !over && html`<span class="placed" title=${say("table.cards", { count: seat.placed })}><${Card} seat=${seat.seat} hidden /><b aria-hidden="true">${seat.placed}</b><span class="spoken">${say("table.cards", { count: seat.placed })}</span></span>`}
     ${seat.out && !over && html`<span>${say("table.out")}</span>`}
     ${seat.glass?.length > 0 && html`<span class="glass" aria-hidden="true">${seat.glass.map(() => html`<${Card} seat=${seat.seat} hidden />`)}</span>`}
     ${seat.note_count > 0 && html`<span class="held">${say("table.notesheld", { count: seat.note_count })}</span>`}
@@ -48,20 +53,35 @@ function Holding({ seat, over }) {
   </div>`;
 }
 
-// Until the service answers instead; it counts down here and is decided there.
-function Clock({ table, seat }) {
-  const until = table.asks.find((ask) => ask.seats.includes(seat))?.deadline ?? table.clock?.find((it) => it.seat === seat)?.deadline;
+const deadlineOf = (table, seat) => table.asks.find((ask) => ask.seats.includes(seat))?.deadline ?? table.clock?.find((it) => it.seat === seat)?.deadline;
+
+// Seconds until the service answers instead, or null where it does not; it counts down here and is decided there.
+function useSecondsLeft(until) {
   const [now, tick] = useState(Date.now());
   useEffect(() => {
     if (!until) return undefined;
+    tick(Date.now());
     const timer = setInterval(() => tick(Date.now()), 1000);
     return () => clearInterval(timer);
   }, [until]);
-  if (!until) return null;
-  const left = Math.max(0, Math.round((Date.parse(until) - now) / 1000));
-  const time = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
-  return html`<i class=${`clock ${left < 10 ? "short" : ""}`}>${say("table.clock", { time })}</i>`;
+  return until ? Math.max(0, Math.round((Date.parse(until) - now) / 1000)) : null;
+}
+
+const clockTime = (left) => `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+const SHORT = 10;
+
+function Clock({ table, seat }) {
+  const left = useSecondsLeft(deadlineOf(table, seat));
+  if (left === null) return null;
+  return html`<i class=${`clock ${left < SHORT ? "short" : ""}`}>${say("table.clock", { time: clockTime(left) })}</i>`;
+}
+
+// The clock beside the choice.
+export function Remaining({ table, seat }) {
+  const left = useSecondsLeft(deadlineOf(table, seat));
+  if (left === null) return null;
+  return html`<span class=${`ask-clock ${left < SHORT ? "short" : ""}`} role="timer" aria-label=${say("table.clock", { time: clockTime(left) })}>${clockTime(left)}</span>`;
 }
 
 // The notes of a seat, for the end.
-export const Purse = ({ seat }) => html`<span class="purse" aria-hidden="true">${(seat.notes ?? []).map((value, at) => html`<${Note} key=${at} value=${value} />`)}</span>`;
+export const Purse = ({ seat }) => html`<span class="purse" aria-hidden="true">${(seat.notes ?? []).map((value, at) => html`<${Note} key=${at} value=${value} small />`)}</span>`;

@@ -1,40 +1,49 @@
-// The roll, and what the caller can do with it. Every option of an ask is a button called by the option's label.
+// The roll, and what the caller can do with it. Every step of an ask is a button called by its label.
 import { html, useEffect, useRef, useState } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
 import { Adviser } from "./adviser.js";
+import { faceOf, facesOf, keysOf, lookOf } from "./asking.js";
 import { useLooking } from "./looking.js";
-import { casinoName, seatName, tileName } from "./names.js";
-import { Card, Die } from "./pieces.js";
-import { TilePicture } from "./pictograms.js";
+import { casinoName, inNames, seatName, tileName } from "./names.js";
+import { Card, Die, SeatMark } from "./pieces.js";
+import { CasinoPicture, TilePicture } from "./pictograms.js";
 import { Outcome, prospect } from "./prospects.js";
+import { Remaining } from "./seats.js";
 import { list } from "./sentences.js";
 
-// Everything the table waits for or shows of a roll. `choose(ask, option)` is called with what is picked; `light(option)`
-// with what is looked at, or null. `news` is what is happening right now, `before` what has happened until then.
-export function Tray({ table, choose, advise, light, busy, news, before }) {
-  const mine = table.asks.find((ask) => ask.yours && !ask.answer);
-  return html`<section class=${`tray ${mine ? "mine" : ""}`} aria-label=${mine ? say("ask.yours") : say("turn.roll")}>
-    ${before}
-    ${mine ? html`<${Ask} key=${mine.ask} table=${table} ask=${mine} choose=${choose} advise=${advise} light=${light} busy=${busy} />` : html`<${Waiting} table=${table} news=${news} />`}
+// Everything the table waits for or shows of a roll. `asking` is what the caller is asked, or null; `light(option)` is
+// called with what is looked at; `news` is what is happening right now; `lately` and `pacing` are laid out here, and
+// `interlude` takes the place of everything else.
+export function Tray({ table, asking, advise, light, news, lately, pacing, interlude }) {
+  return html`<section class=${`tray ${asking ? "mine" : ""}`} aria-label=${asking ? say("ask.yours") : say("turn.roll")}>
+    ${interlude ? interlude : asking ? html`<${Ask} key=${asking.ask.ask} table=${table} asking=${asking} advise=${advise} light=${light} lately=${lately} />` : html`<${Waiting} table=${table} news=${news} lately=${lately} />`}
+    <div class="pacing">${pacing}</div>
   </section>`;
 }
 
-function Waiting({ table, news }) {
+function Waiting({ table, news, lately }) {
   const awaited = [...new Set(table.asks.flatMap((ask) => ask.seats))].map((seat) => seatName(table, seat));
   const sealed = table.asks.find((ask) => ask.answer);
-  const roller = table.roll?.seat;
-  const heading = news || (sealed ? say("turn.sealed", { who: list(awaited) }) : roller !== undefined && roller !== null ? say("turn.other", { who: seatName(table, roller) }) : awaited.length ? say("turn.waiting", { who: list(awaited) }) : say("table.round", table));
-  return html`<h2 class="ask-title">${heading}</h2>
+  return html`<div class="ask">
+    <div class="ask-head"><h2 class="ask-title">${headline(table, news, sealed, awaited)}</h2></div>
     ${sealed && html`<p class="sealed"><${Card} seat=${table.you} hidden /><${Card} seat=${table.you} hidden /><span class="spoken">${sealed.answer.label}</span></p>`}
-    ${table.roll && html`<${Roll} roll=${table.roll} />`}`;
+    ${table.roll && html`<${Roll} roll=${table.roll} />`}
+    <div class="ask-foot">${lately}</div>
+  </div>`;
+}
+
+function headline(table, news, sealed, awaited) {
+  const roller = table.roll?.seat ?? null;
+  if (news) return news;
+  if (sealed) return say("turn.sealed", { who: list(awaited) });
+  if (roller !== null) return say("turn.other", { who: seatName(table, roller) });
+  return awaited.length ? say("turn.waiting", { who: list(awaited) }) : say("table.round", table);
 }
 
 // The dice of a roll, grouped by number.
 function Roll({ roll }) {
-  return html`<div class="roll" aria-hidden="true" key=${JSON.stringify(roll)}>${faces(roll).map((face) => html`<${Group} key=${face} roll=${roll} face=${face} />`)}</div>`;
+  return html`<div class="roll" aria-hidden="true" key=${JSON.stringify(roll)}>${facesOf(roll).map((face) => html`<${Group} key=${face} roll=${roll} face=${face} />`)}</div>`;
 }
-
-const faces = (roll) => [...new Set([...roll.own, ...(roll.big ? [roll.big] : []), ...(roll.neutral ?? [])])].sort();
 
 function Group({ roll, face }) {
   const owner = roll.seat === null || roll.seat === undefined ? "neutral" : `seat-${roll.seat}`;
@@ -45,81 +54,70 @@ function Group({ roll, face }) {
   </span>`;
 }
 
-function Ask({ table, ask, choose, advise, light, busy }) {
-  const known = say(`prompt.${ask.prompt}`);
-  const title = known !== `prompt.${ask.prompt}` ? known : ask.tile ? say("ask.tile", { tile: tileName(table, ask.tile) }) : say("ask.yours");
+function Ask({ table, asking, advise, light, lately }) {
+  const { ask, steps, taken, pending } = asking;
   const tile = ask.tile && table.casinos.find((casino) => casino.tile?.code === ask.tile)?.tile;
-  const [held, setHeld] = useState([]);
   const [advice, setAdvice] = useState(null);
   const [looking, look] = useLooking(light);
-  const list = useRef(null);
-  // Whoever plays by keyboard answered with the last button, which is gone now.
+  const [still, setStill] = useState(false);
+  const buttons = useRef(null);
+  // A person who plays by keyboard answered with the last button, which is gone now.
   useEffect(() => {
-    if (document.activeElement === document.body || document.activeElement === null) list.current?.querySelector("button")?.focus({ preventScroll: true });
-  }, [ask.ask]);
+    if (document.activeElement === document.body || document.activeElement === null) buttons.current?.querySelector("button")?.focus({ preventScroll: true });
+  }, [ask.ask, taken.length]);
   // Dice that are turned to a number were not rolled: where one option cannot be drawn as the roll shows it, none is.
-  const drawn = ask.options.every((option) => !option.dice || picture(table, option));
-  const hand = table.you === null ? null : table.seats[table.you]?.hand;
-  const inHand = Array.isArray(hand) && ask.options.some((option) => cardsOf(option).length);
-  return html`<div data-ask=${ask.ask}><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${title}</h2>
-    ${tile && html`<p class="ask-text" lang="en">${tile.text}</p>`}
-    ${inHand && html`<${Hand} seat=${table.you} hand=${hand} held=${held} setHeld=${setHeld} />`}
-    ${ask.options.some((option) => option.standing) && html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<${Hint} />`}</p>`}
-    <div ref=${list} class=${`options ${drawn && ask.options.some((option) => picture(table, option)) ? "of-dice" : "of-words"} ${ask.options.length > MANY ? "many" : ""} ${inHand ? "of-cards" : ""}`} role="group" aria-label=${say("ask.options")}>
-      ${ask.options.map((option) => html`<${OptionButton} key=${option.choice} table=${table} ask=${ask} option=${option} drawn=${drawn} fits=${fits(option, held)} advice=${advice?.options.find((it) => it.choice === option.choice)} best=${advice?.options[0]?.choice === option.choice} choose=${choose} light=${look} busy=${busy} />`)}
+  const drawn = steps.every(({ option }) => !option?.dice || picture(table, option));
+  const kind = drawn && steps.some(({ option }) => option && picture(table, option)) ? "of-dice" : steps.some((step) => thing(table, step, ask)) ? "of-things" : "of-words";
+  const foretells = ask.options.some((option) => option.standing);
+  const why = advice?.options[0]?.why;
+  const keys = keysOf(steps);
+  return html`<div class=${`ask ${still ? "still" : ""}`} data-ask=${ask.ask} data-step=${taken.length} onPointerDown=${() => setStill(true)}>
+    <div class="ask-head"><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${titleOf(table, ask)}</h2><${Remaining} table=${table} seat=${table.you} /></div>
+    ${taken.length || pending ? html`<${Taken} asking=${asking} />` : why ? html`<p class="advice-why">${say("advice.why", { why: inNames(table, why) })}</p>` : foretells ? html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<${Hint} />`}</p>` : tile ? html`<p class="ask-text">${tile.text}</p>` : html`<p class="prospect"></p>`}
+    <div ref=${buttons} class=${`options ${kind}`} role="group" aria-label=${say("ask.options")}>
+      ${steps.map((step, at) => html`<${StepButton} key=${step.label} hotkey=${keys[at]} table=${table} step=${step} drawn=${drawn} advice=${advice} asking=${asking} look=${look} />`)}
     </div>
-    ${inHand && held.length > 0 && html`<button type="button" class="plain" onClick=${() => setHeld([])}>${say("hand.clear")}</button>`}
-    ${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>`;
+    <div class="ask-foot">${lately}${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>
+  </div>`;
 }
 
-const MANY = 6;
+// A prompt that the page has no words for is called by its tile.
+function titleOf(table, ask) {
+  const known = say(`prompt.${ask.prompt}`);
+  if (known !== `prompt.${ask.prompt}`) return known;
+  return ask.tile ? say("ask.tile", { tile: tileName(table, ask.tile) }) : say("ask.yours");
+}
 
-// Who has a mouse can point at an option before it is chosen; for others it stands on it.
+// What has been picked so far, with the way back and, where it is whole, the way on.
+function Taken({ asking: { taken, pending, back, send } }) {
+  const parts = pending ? [...taken, pending.path?.at(-1)?.label ?? pending.label] : taken;
+  return html`<p class="steps"><button type="button" class="plain" onClick=${back}>${say("ask.back")}</button><span><b>${parts.join(" · ")}</b></span>
+    ${pending && html`<button type="button" class="primary" onClick=${send}>${say("ask.confirm")}</button>`}</p>`;
+}
+
+// With a mouse an option can be pointed at before it is chosen; otherwise the outcome stands on it.
 const Hint = () => html`<span class="hint"><span class="pointing">${say("would.hint")}</span><span class="tapping">${say("would.below")}</span></span>`;
 
 const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
 const cardsOf = (option) => targetsOf(option).flatMap((target) => (target.card ? [target.card] : []));
 
-// Whether an option has all the cards that are held up: 2 that it lays at least two 2s.
-function fits(option, held) {
-  if (held.length === 0) return "any";
-  const rest = cardsOf(option);
-  for (const card of held) {
-    const at = rest.indexOf(card);
-    if (at < 0) return "not";
-    rest.splice(at, 1);
-  }
-  return rest.length === 0 ? "just" : "too";
-}
-
-function Hand({ seat, hand, held, setHeld }) {
-  const [up, setUp] = useState(new Set());
-  useEffect(() => {
-    if (held.length === 0 && up.size) setUp(new Set());
-  }, [held.length]);
-  const toggle = (at) => {
-    const now = new Set(up);
-    if (!now.delete(at)) now.add(at);
-    setUp(now);
-    setHeld([...now].map((place) => hand[place]));
-  };
-  return html`<div class="hand" role="group" aria-label=${say("hand.title")}>
-    ${hand.map((card, at) => html`<button type="button" key=${at} class="in-hand" aria-pressed=${up.has(at)} aria-label=${say("hand.card", { face: parseInt(card, 10), double: card.endsWith("d") })} onClick=${() => toggle(at)}><${Card} card=${card} seat=${seat} /></button>`)}
-  </div>
-  <p class="hint">${say("hand.hint")}</p>`;
-}
-
-function OptionButton({ table, ask, option, drawn, fits: fit, advice, best, choose, light, busy }) {
-  const look = () => light(option);
-  const away = () => light(null);
+function StepButton({ table, step, hotkey, drawn, advice, asking, look }) {
+  const { option } = step;
+  const see = () => look(lookOf(step));
+  const away = () => look(null);
   // A finger points at nothing before it presses.
   const byMouse = (then) => (event) => event.pointerType === "mouse" && then();
-  const pictured = drawn ? picture(table, option) : null;
-  return html`<button type="button" lang="en" aria-describedby=${advice ? `advice-${option.choice}` : undefined} class=${`option ${best ? "best" : ""} ${pictured ? "pictured" : "worded"} fit-${fit}`} aria-label=${pictured ? called(table, option) : option.label} title=${option.label} disabled=${busy} data-choice=${option.choice}
-    onClick=${() => choose(ask, option)} onPointerEnter=${byMouse(look)} onFocus=${look} onPointerLeave=${byMouse(away)} onBlur=${away}>
-    ${pictured ?? html`<span>${option.label}</span>`}
-    <${Outcome} table=${table} option=${option} />
-    ${advice && html`<${Advice} id=${`advice-${option.choice}`} advice=${advice} best=${best} />`}
+  const pictured = drawn && option ? picture(table, option) : null;
+  const drawing = pictured ?? thing(table, step, asking.ask);
+  const best = Boolean(advice) && step.options.some(({ choice }) => choice === advice.options[0]?.choice);
+  const told = option && advice?.options.find((it) => it.choice === option.choice);
+  const classes = ["option", best && "best", pictured ? "pictured" : drawing ? "thing" : "worded", asking.pending && asking.pending === option && "chosen"];
+  return html`<button type="button" class=${classes.filter(Boolean).join(" ")} aria-describedby=${told ? `advice-${option.choice}` : undefined} aria-label=${pictured ? called(table, step) : step.label} title=${step.label} disabled=${asking.busy} data-choice=${option?.choice}
+    onClick=${() => asking.press(step)} onPointerEnter=${byMouse(see)} onFocus=${see} onPointerLeave=${byMouse(away)} onBlur=${away}>
+    ${drawing ?? html`<span>${inNames(table, step.label)}</span>`}
+    ${option && html`<${Outcome} table=${table} option=${option} />`}
+    ${told && html`<${Advice} id=${`advice-${option.choice}`} advice=${told} best=${best} />`}
+    <kbd aria-hidden="true">${hotkey > 0 && hotkey <= 9 ? hotkey : ""}</kbd>
   </button>`;
 }
 
@@ -127,15 +125,26 @@ function OptionButton({ table, ask, option, drawn, fits: fit, advice, best, choo
 function Advice({ id, advice: { win, money: sum, why }, best }) {
   const star = best ? "★ " : "";
   if (typeof win !== "number" || typeof sum !== "number") return html`<small class="advice" id=${id}>${star}${why}</small>`;
-  const [share, worth] = [Math.round(win * 100), Math.round(sum / 1000) * 1000];
+  const share = Math.round(win * 100);
+  const worth = Math.round(sum / 1000) * 1000;
   return html`<small class="advice">
     <span class="in-full" id=${id}>${star}${say("advice.worth", { win: share, money: money(worth) })}</span>
     <span class="in-short" aria-hidden="true">${star}${say("advice.short", { win: share, money: thousands(worth) })}</span>
   </small>`;
 }
 
-// Who speaks to the page says what stands there; who listens hears what the service calls it as well.
-const called = (table, option) => (option.target?.casino ? `${casinoName(table, option.target.casino)}: ${option.label}` : option.label);
+// The name begins with the words that stand on the button, so that people who speak to the page can say them.
+const called = (table, { option, label }) => (option.target?.casino ? `${casinoName(table, option.target.casino)}: ${label}` : label);
+
+// Rolled dice, a casino, a tile, a seat or a card, with the words of the step. The tile that asks is drawn above.
+function thing(table, { target, label, face }, ask) {
+  if (face !== null) return html`<${Group} roll=${table.roll} face=${face} /><span class="where">${face}</span>`;
+  if (target?.card && table.you !== null) return html`<${Card} card=${target.card} seat=${table.you} />`;
+  if (target?.casino) return html`<${CasinoPicture} number=${target.casino} /><span>${inNames(table, label)}</span>`;
+  if (target?.tile && target.tile !== ask.tile) return html`<${TilePicture} code=${target.tile} /><span>${inNames(table, label)}</span>`;
+  if (Number.isInteger(target?.seat)) return html`<${SeatMark} seat=${target.seat} /><span>${label}</span>`;
+  return null;
+}
 
 // Cards, or the rolled dice that the option places; all others are words.
 function picture(table, option) {
@@ -148,13 +157,3 @@ function picture(table, option) {
   if (face === null) return null;
   return html`<${Group} roll=${roll} face=${face} /><span class="where">${casinoName(table, target.casino)}</span>`;
 }
-
-// Which rolled number these dice are: the one that there are so many of, on the casino of that number or beyond.
-export function faceOf(roll, option) {
-  const { small, big, neutral } = option.dice;
-  const alike = faces(roll).filter((face) => count(roll.own, face) === small && (roll.big === face ? 1 : 0) === big && count(roll.neutral ?? [], face) === neutral);
-  const named = /-(\d)$/.exec(option.choice);
-  return alike.find((face) => face === option.target.casino) ?? alike.find((face) => named && face === Number(named[1])) ?? null;
-}
-
-const count = (all, one) => all.filter((it) => it === one).length;

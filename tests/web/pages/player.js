@@ -1,4 +1,4 @@
-// A page that knows nothing but the contract. The function that follows a game stands in docs/api.md.
+// A page that knows nothing but the contract. The function that follows a game stands in docs/guides/follow-a-game.md.
 const base = new URLSearchParams(location.search).get("base");
 const heard = [];
 let isOver = false;

@@ -6,10 +6,12 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 
 import click
 
-from service.config import Misconfigured, Settings, say
+from service.config import Misconfigured, Settings, read_dotenv, say
 from service.ops import run
 from service.ops.disk import FolderTaken
 from service.ops.preflight import await_free_port, await_redis
@@ -58,7 +60,11 @@ def run_everything() -> int:
     """
     from service.lobby.rebuild import adopt_all_archived
 
-    return run.run(_settings(), adopt_all_archived)
+    def prepare(settings: Settings) -> None:
+        adopt_all_archived(settings)
+        _ensure_signing_key(settings)
+
+    return run.run(_settings(), prepare)
 
 
 @croupier.command("serve")
@@ -70,6 +76,7 @@ def serve_api() -> int:
         raise NoRedis("no Redis to serve from: set REDIS_URL, or use `croupier run`")
     await_redis(url)
     await_free_port(settings)
+    _ensure_signing_key(settings)
     # Replaces this process, so that signals and the exit code are gunicorn's own.
     os.execve(sys.executable, run.API, {**os.environ, **settings.environment(), "REDIS_URL": url})
 
@@ -88,7 +95,13 @@ def examine_service() -> int:
 
 @croupier.command("verify")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-def verify_files(files: tuple[str, ...]) -> int:
+@click.option(
+    "--key",
+    default="",
+    metavar="KEY",
+    help="Check signatures by this public key, or by those of a file like /.well-known/croupier-keys.",
+)
+def verify_files(files: tuple[str, ...], key: str) -> int:
     """Check exported games, offline.
 
     FILE is a game from /export or /events. Exits with 0 if all games are verified, with 1 if one is not, and
@@ -97,7 +110,7 @@ def verify_files(files: tuple[str, ...]) -> int:
     # Commands import their parts when they run, so that each needs only its own.
     from service.fairness.verify_files import main
 
-    return main(files)
+    return main(files, key)
 
 
 @croupier.command("export")
@@ -254,6 +267,107 @@ def erase_player(player: str) -> int:
         return erase_player(url, player)
 
 
+@croupier.group("keys")
+def keys() -> None:
+    """Make and end API keys, for servers that play for many users."""
+
+
+@keys.command("create")
+@click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    required=True,
+    type=click.Choice(["play", "players", "webhooks", "export"]),
+    help="What the key may do; once for each scope.",
+)
+@click.option("--expires", type=click.FloatRange(0, min_open=True), metavar="DAYS", help="When it ends.")
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help='A limit of its own, such as creating="600 per minute" or open_games=5000.',
+)
+def create_key(name: str, scopes: tuple[str, ...], expires: float | None, limits: tuple[str, ...]) -> int:
+    """Make an API key and print it, once, on the last line."""
+    from service.keys.commands import create_key
+
+    with _find_redis(_settings()) as url:
+        return create_key(url, name, scopes, expires, limits)
+
+
+@keys.command("list")
+def list_keys() -> int:
+    """List API keys with scopes, expiry and last use; never the keys themselves."""
+    from service.keys.commands import list_keys
+
+    with _find_redis(_settings()) as url:
+        return list_keys(url)
+
+
+@keys.command("rotate")
+@click.argument("name")
+@click.option(
+    "--grace",
+    default=0.0,
+    show_default=True,
+    type=click.FloatRange(0),
+    metavar="HOURS",
+    help="How long the former key still works.",
+)
+def rotate_key(name: str, grace: float) -> int:
+    """Replace an API key and print the new one, once, on the last line. Its players and limits stay."""
+    from service.keys.commands import rotate_key
+
+    with _find_redis(_settings()) as url:
+        return rotate_key(url, name, grace)
+
+
+@keys.command("revoke")
+@click.argument("name")
+def revoke_key(name: str) -> int:
+    """End an API key for ever, within a second. Its players and games stay."""
+    from service.keys.commands import revoke_key
+
+    with _find_redis(_settings()) as url:
+        return revoke_key(url, name)
+
+
+@croupier.group("signing-keys")
+def signing_keys() -> None:
+    """Look after the keys that sign finished games."""
+
+
+@signing_keys.command("list")
+def list_signing_keys() -> int:
+    """List the public keys, as /.well-known/croupier-keys publishes them."""
+    from service.keys.commands import list_signing_keys
+
+    with _find_redis(_settings()) as url:
+        return list_signing_keys(url)
+
+
+@signing_keys.command("rotate")
+def rotate_signing_key() -> int:
+    """Sign with a new key from now on; games that were signed by the former one still verify."""
+    from service.keys.commands import rotate_signing_key
+
+    with _find_redis(_settings()) as url:
+        return rotate_signing_key(url)
+
+
+@signing_keys.command("revoke")
+@click.argument("key", metavar="ID")
+def revoke_signing_key(key: str) -> int:
+    """Publish a key no more, because its private part is known to others."""
+    from service.keys.commands import revoke_signing_key
+
+    with _find_redis(_settings()) as url:
+        return revoke_signing_key(url, key)
+
+
 @croupier.command("replay-all")
 @click.option("--release", default="", help="Release of the rules; each game's own by default.")
 @click.option("--edition", default="", help="Only games of this edition.")
@@ -315,6 +429,24 @@ def play_load(
     return main(plan, as_json)
 
 
+@croupier.command("mcp")
+@click.option(
+    "--port", type=click.IntRange(1, 65_535), metavar="N", help="Serve streamable HTTP at /mcp on this port."
+)
+def serve_models(port: int | None) -> int:
+    """Let language models play, over the Model Context Protocol.
+
+    Speaks on standard input and output for the player of CROUPIER_TOKEN. With --port every request brings the
+    token of its player. CROUPIER_URL is the address of the service. Needs the extra croupier[mcp].
+    """
+    if find_spec("mcp") is None:
+        raise Misconfigured("the package mcp is missing: install croupier[mcp]")
+    from service.mcp.command import main
+
+    settings = _settings()
+    return main({**read_dotenv(Path(".env")), **os.environ}, settings.log_level, port)
+
+
 @croupier.command("openapi")
 def render_contract() -> int:
     """Write openapi.yaml, the contract of the API."""
@@ -330,9 +462,19 @@ def render_contract() -> int:
 )
 @click.argument("arguments", metavar="[OPTIONS]", nargs=-1, type=click.UNPROCESSED)
 def open_arena(arguments: tuple[str, ...]) -> int:
-    """Measure bots against each other; see `croupier arena --help`."""
+    """Measure bots; see `croupier arena --help`."""
     # Started by name: the service imports nothing of the workers. The arena reads its options itself.
     os.execv(sys.executable, [sys.executable, "-m", "workers.arena", *arguments])
+
+
+def _ensure_signing_key(settings: Settings) -> None:
+    """Make a signing key if there is none; a service that cannot keep one signs no games."""
+    from service.keys.signing import ensure_key_file
+
+    try:
+        ensure_key_file(settings.signing_key_path)
+    except OSError as problem:
+        say(f"games are not signed: the signing key cannot be written ({problem})")
 
 
 def _settings() -> Settings:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Literal, get_args
 from urllib.parse import SplitResult, quote, urlsplit
 
 import msgspec
@@ -85,21 +86,27 @@ UNLIMITED = LimitSettings(rate_limits="off")
 def read_limits(given: Mapping[str, str]) -> LimitSettings:
     """Read the limits from variables. Raises ValueError with a message for the operator."""
     named = {name: given[variable] for name, variable in VARIABLES.items() if given.get(variable)}
-    for name, text in named.items():
-        _check(name, text.strip())
-    read = {name: int(text) if name in QUOTAS else text.strip() for name, text in named.items()}
+    read = {name: read_limit(name, text.strip(), VARIABLES[name]) for name, text in named.items()}
     return LimitSettings(**read)  # type: ignore[arg-type]
 
 
-def _check(name: str, text: str) -> None:
+def read_limit(name: str, text: str, called: str) -> str | int:
+    """Return the value of one limit, which the operator knows as `called`. Raises ValueError."""
     if name == "rate_limits" and text not in ("on", "off"):
-        raise ValueError(f"RATE_LIMITS must be on or off, not {text!r}")
+        raise ValueError(f"{called} must be on or off, not {text!r}")
     if name in RATES and not _RATE.fullmatch(text):
         raise ValueError(
-            f"{VARIABLES[name]} must be a rate such as 60 per minute, several with '; ' between, not {text!r}"
+            f"{called} must be a rate such as 60 per minute, several with '; ' between, not {text!r}"
         )
-    if name in QUOTAS and not re.fullmatch(r"\d{1,9}", text, re.ASCII):
-        raise ValueError(f"{VARIABLES[name]} must be a whole number, 0 for no limit, not {text!r}")
+    if name not in QUOTAS:
+        return text
+    if not re.fullmatch(r"\d{1,9}", text, re.ASCII):
+        raise ValueError(f"{called} must be a whole number, 0 for no limit, not {text!r}")
+    return int(text)
+
+
+# Who may create games and players, import games and ask for advice: everyone, or those with an API key.
+Access = Literal["open", "keys"]
 
 
 class Misconfigured(ValueError):
@@ -145,6 +152,10 @@ class Settings(msgspec.Struct, frozen=True):
     cors_origins: tuple[str, ...] = ("*",)
     trusted_proxies: str = ""
     request_seconds: int = 10
+    access: Access = "open"
+    signing_key: Path | None = None
+    security_contact: str = ""
+    webhook_networks: str = ""
     limits: LimitSettings = LimitSettings()
 
     @classmethod
@@ -173,6 +184,10 @@ class Settings(msgspec.Struct, frozen=True):
             cors_origins=_origins(given.get("CORS_ORIGINS", "*")),
             trusted_proxies=_proxies(given),
             request_seconds=_whole_number(given, "REQUEST_SECONDS", 10, 1, 600),
+            access="keys" if _choice(given, "ACCESS", get_args(Access)) == "keys" else "open",
+            signing_key=Path(given["SIGNING_KEY"]) if given.get("SIGNING_KEY") else None,
+            security_contact=_security_contact(given),
+            webhook_networks=_webhook_networks(given),
             limits=_limits(given),
         )
 
@@ -199,6 +214,10 @@ class Settings(msgspec.Struct, frozen=True):
             "CLOCK_HOLD_SECONDS": str(self.clock_hold_seconds),
             "TRUSTED_PROXIES": self.trusted_proxies,
             "REQUEST_SECONDS": str(self.request_seconds),
+            "ACCESS": self.access,
+            "SIGNING_KEY": str(self.signing_key or ""),
+            "SECURITY_CONTACT": self.security_contact,
+            "WEBHOOK_NETWORKS": self.webhook_networks,
             **self.limits.environment(),
         }
         # An empty list means no origin, a missing variable the default.
@@ -209,6 +228,11 @@ class Settings(msgspec.Struct, frozen=True):
     def archive_place(self) -> str:
         """The address of the archive."""
         return self.archive_url or f"file://{quote(str(self.data_dir.absolute() / 'archive'))}"
+
+    @property
+    def signing_key_path(self) -> Path:
+        """The file of the key that signs finished games."""
+        return self.signing_key or self.data_dir / "signing-key.json"
 
     @property
     def durability(self) -> str:
@@ -235,13 +259,16 @@ def _unquote(value: str) -> str:
     return value[1:-1] if quoted else value
 
 
+_ENCODED = "special characters of USER:PASSWORD@ before the host must be written as %XX"
+
+
 def _redis_url(given: Mapping[str, str]) -> str | None:
     url = given.get("REDIS_URL") or None
     # The message does not repeat the address: it may hold a password.
     if url is not None and not _is_redis_url(url):
         raise Misconfigured(
             "REDIS_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB, unix:///PATH, "
-            "redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT"
+            f"redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT; {_ENCODED}"
         )
     return url
 
@@ -250,7 +277,10 @@ def _queue_url(given: Mapping[str, str]) -> str | None:
     """Read the address of the Redis for the queue and limits; None for the one that holds the games."""
     url = given.get("QUEUE_URL") or None
     if url is not None and (not _is_redis_url(url) or is_cluster_url(url)):
-        raise Misconfigured("QUEUE_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB or unix:///PATH")
+        raise Misconfigured(
+            "QUEUE_URL must be redis://HOST:PORT/DB, rediss://HOST:PORT/DB, unix:///PATH or "
+            f"redis+sentinel://HOST:PORT,HOST:PORT/NAME; {_ENCODED}"
+        )
     if url is None and is_cluster_url(given.get("REDIS_URL") or ""):
         raise Misconfigured(
             "QUEUE_URL is not set: beside a cluster, queue and limits need a Redis of their own, "
@@ -263,7 +293,9 @@ def _is_redis_url(url: str) -> bool:
     # redis-py would check it too, but gunicorn must not import it before gevent has patched sockets.
     try:
         parts = urlsplit(url)
-        return parts.scheme in _URL_CHECKS and _URL_CHECKS[parts.scheme](parts)
+        # A password that is not encoded may end the address early: a part would be taken for the port.
+        is_cut = bool(parts.fragment) or (parts.scheme != "unix" and "@" in parts.path + parts.query)
+        return parts.scheme in _URL_CHECKS and not is_cut and _URL_CHECKS[parts.scheme](parts)
     except ValueError:
         return False
 
@@ -300,6 +332,31 @@ def _archive_url(given: Mapping[str, str]) -> str:
     if find_spec("obstore") is None:
         raise Misconfigured("ARCHIVE_URL names a bucket: install croupier[s3], which can use one")
     return text
+
+
+def _security_contact(given: Mapping[str, str]) -> str:
+    """Read where vulnerabilities are reported; empty if the service does not tell."""
+    text = (given.get("SECURITY_CONTACT") or "").strip()
+    if text and not _CONTACT.fullmatch(text):
+        raise Misconfigured(
+            f"SECURITY_CONTACT must be mailto:ADDRESS, https://PAGE or tel:NUMBER, not {text!r}"
+        )
+    return text
+
+
+# A line of security.txt (RFC 9116) holds one of these.
+_CONTACT = re.compile(r"mailto:[^\s@]+@[!-~]+|https://[!-~]+|tel:\+?[0-9-]{3,30}", re.ASCII)
+
+
+def _webhook_networks(given: Mapping[str, str]) -> str:
+    """Read the networks that webhooks may go to, beside public addresses; none by default."""
+    text = given.get("WEBHOOK_NETWORKS") or ""
+    try:
+        return ",".join(str(ip_network(name, strict=False)) for name in text.replace(",", " ").split())
+    except ValueError:
+        raise Misconfigured(
+            f"WEBHOOK_NETWORKS must be networks such as 127.0.0.0/8, 10.0.0.0/8, not {text!r}"
+        ) from None
 
 
 def _durability(given: Mapping[str, str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from msgspec import Struct
 from redis import Redis
@@ -15,12 +16,16 @@ from events.redis import connect, is_well_formed
 from events.redis_store import RedisStore
 from service.analysis.tasks import Tasks
 from service.config import Misconfigured, Settings
+from service.feeds.journals import KeyFeed, PublicFeed
+from service.feeds.reading import Feeds as FeedReader
 from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.games.games import Games
 from service.history.archiving import Archiver
 from service.history.audits import Auditor
 from service.history.export import GameFiles
 from service.history.imports import Namesakes
+from service.keys.keys import ApiKeys
+from service.keys.signing import SigningKeys
 from service.lobby.archived_games import ArchivedGames
 from service.lobby.due_index import DueIndex
 from service.lobby.lobby import Lobby
@@ -28,18 +33,24 @@ from service.lobby.open_games import OpenGames
 from service.ops.preflight import check_redis
 from service.players.erasure import Erasure
 from service.players.feed import PlayerFeed
+from service.players.names import Names
 from service.players.players import Players
 from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import BotScheduler
+from service.remote_bots.remote_bots import RemoteBots
 from service.stats.counts import Stats
 from service.steady_clock import SteadyClock
+from service.webhooks.sources import Feeds
+from service.webhooks.webhooks import Webhooks
 
 # How long a process waits for a Redis that holds the queue and nothing else.
 QUEUE_SECONDS = 1.0
 
 
 class Backend(Struct, frozen=True):
-    """Holds what every process uses. Only `store` and `players` hold data that is not derived."""
+    """Holds what every process uses. What is not derived is held by `store`, `players`, `api_keys`,
+    `signing_keys` and `webhooks`.
+    """
 
     redis: Redis
     clock: SteadyClock
@@ -49,9 +60,13 @@ class Backend(Struct, frozen=True):
     due: DueIndex
     queue: FairQueue
     scheduler: BotScheduler
+    api_keys: ApiKeys
+    signing_keys: SigningKeys
     players: Players
     open_games: OpenGames
     feed: PlayerFeed
+    key_feed: KeyFeed
+    public_feed: PublicFeed
     tasks: Tasks
     stats: Stats
     erasure: Erasure
@@ -59,6 +74,9 @@ class Backend(Struct, frozen=True):
     auditor: Auditor
     namesakes: Namesakes
     archived: ArchivedGames
+    remote_bots: RemoteBots
+    webhooks: Webhooks
+    webhook_feeds: Feeds
     archiver: Archiver | None = None
     time_limits: TimeLimits = DEFAULT_TIME_LIMITS
 
@@ -70,11 +88,13 @@ def build_backend(
     clock: SteadyClock | None = None,
     archive: Archive | None = None,
     queue_client: Redis | None = None,
+    signing_key: Path | None = None,
 ) -> Backend:
     """Build the backend over a client that `events.redis.connect` made; nothing is sent yet.
 
     `games` come with their own clock, seeds and ids; by default the real ones are used. Without an archive
-    all games stay in Redis. `queue_client` is for the queue, where that has a Redis of its own.
+    all games stay in Redis. `queue_client` is for the queue, where that has a Redis of its own. Games that
+    end are signed with the key in the file `signing_key`, if there is one.
     """
     queue_client = queue_client or client
     clock = clock or SteadyClock(client, time_limits.hold_seconds)
@@ -83,12 +103,26 @@ def build_backend(
     games = games or Games(store, clock)
     scheduler = BotScheduler(queue_client, queue, games.creator_of)
     games.on_bots_due(scheduler.notify)
+    signing_keys = SigningKeys(client, signing_key, clock)
+    games.sign_with(signing_keys.sign)
     lobby = Lobby(client, store)
     stats = Stats(client, games)
+    players = Players(client, clock, time_limits.player_hours)
     feed = PlayerFeed(client, store)
+    key_feed = KeyFeed(client, store, players, games.api_key_of)
+    public_feed = PublicFeed(client, store)
     archiver = None
     if archive is not None:
-        archiver = Archiver(store, games.snapshots, archive, lobby=lobby, stats=stats, feed=feed)
+        archiver = Archiver(
+            store,
+            games.snapshots,
+            archive,
+            lobby=lobby,
+            stats=stats,
+            feed=feed,
+            key_feed=key_feed,
+            public_feed=public_feed,
+        )
     return Backend(
         redis=client,
         clock=clock,
@@ -98,9 +132,13 @@ def build_backend(
         due=DueIndex(client, time_limits),
         queue=queue,
         scheduler=scheduler,
-        players=Players(client, clock, time_limits.player_hours),
+        api_keys=ApiKeys(client, clock),
+        signing_keys=signing_keys,
+        players=players,
         open_games=OpenGames(client, clock.timestamp),
         feed=feed,
+        key_feed=key_feed,
+        public_feed=public_feed,
         tasks=Tasks(client, queue, scheduler.call_worker, clock.timestamp),
         stats=stats,
         erasure=Erasure(client, games),
@@ -108,6 +146,9 @@ def build_backend(
         auditor=Auditor(games),
         namesakes=Namesakes(client, store),
         archived=ArchivedGames(client),
+        remote_bots=RemoteBots(client),
+        webhooks=Webhooks(client, store.secret, clock),
+        webhook_feeds=Feeds(FeedReader(client, games, Names(client))),
         archiver=archiver,
         time_limits=time_limits,
     )
@@ -123,7 +164,13 @@ def open_backend(url: str, time_limits: TimeLimits = DEFAULT_TIME_LIMITS) -> Ite
         client = stack.enter_context(connect(url, replicas=read_durability()))
         queue_url = read_queue_url()
         queue_client = stack.enter_context(connect_to_queue(queue_url)) if queue_url else client
-        yield build_backend(client, time_limits, archive=read_archive(), queue_client=queue_client)
+        yield build_backend(
+            client,
+            time_limits,
+            archive=read_archive(),
+            queue_client=queue_client,
+            signing_key=Settings.from_env(os.environ).signing_key_path,
+        )
 
 
 def connect_to_queue(url: str) -> Redis:

@@ -7,6 +7,8 @@ import re
 import sys
 from unicodedata import category, name, normalize
 
+from events.text import Joined, Text
+
 LONGEST_NAME = 40
 LONGEST_ENTROPY = 128
 # Some characters are stored as three; old games were created when only those sent were counted.
@@ -38,7 +40,11 @@ NAME_RULE = (
     "be seen. It is kept as NFC and without the spaces around it. Beyond the BMP, what would show nothing or "
     "anything (tags outside of flags, private characters) is kept as U+FFFD."
 )
-_WITHOUT_NAMES = {"Cc": "(a control character)", "Co": "(a private character)", "Cn": "(no character)"}
+_WITHOUT_NAMES = {
+    "Cc": Text("(a control character)"),
+    "Co": Text("(a private character)"),
+    "Cn": Text("(no character)"),
+}
 _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 _PLANES = range(0x10000, 0xF0000, 0x10000)
 _ENDS_OF_PLANES = "".join(chr(plane + end) for plane in _PLANES for end in (0xFFFE, 0xFFFF))
@@ -61,13 +67,17 @@ _FITS_NAME = re.compile(CLEAN_NAME)
 def name_character(character: str) -> str:
     """Return code point and name of a character, as in U+202E RIGHT-TO-LEFT OVERRIDE."""
     known = name(character, "") or _WITHOUT_NAMES.get(category(character), "")
-    return f"U+{ord(character):04X} {known}".rstrip()
+    return Joined(filter(None, (f"U+{ord(character):04X}", known)), " ")
 
 
 def explain_unclean(text: str) -> str:
     """Return why a text does not match CLEAN."""
     unclean = _FOUND_UNCLEAN.search(text)
-    return f"must not contain {name_character(unclean[0])}" if unclean else "must be plain text"
+    return (
+        Text("must not contain {character}", character=name_character(unclean[0]))
+        if unclean
+        else Text("must be plain text")
+    )
 
 
 def explain_name(text: str) -> str:
@@ -77,8 +87,11 @@ def explain_name(text: str) -> str:
     misplaced = _FOUND_MISPLACED.search(text)
     joiner = misplaced and _FOUND_JOINER.search(misplaced[0])
     if joiner:
-        return f"must not contain {name_character(joiner[0])}, except inside a word or an emoji"
-    return "must have a visible character"
+        return Text(
+            "must not contain {character}, except inside a word or an emoji",
+            character=name_character(joiner[0]),
+        )
+    return Text("must have a visible character")
 
 
 def keep_name(text: str) -> str:
@@ -90,7 +103,7 @@ def keep_name(text: str) -> str:
 def find_text_fault(text: str, most: int = LONGEST_ENTROPY) -> str:
     """Return what is wrong with a text that came in no request; empty if nothing is."""
     if len(text) > most:
-        return f"must have at most {most} characters, not {len(text)}"
+        return Text("must have at most {most} characters, not {count}", most=most, count=len(text))
     return "" if _FITS.match(text) else explain_unclean(text)
 
 
@@ -98,10 +111,10 @@ def find_name_fault(text: str) -> str:
     """Return what is wrong with a name in its stored form; empty if nothing is."""
     letters = sum(not category(character).startswith("M") for character in text)
     if letters > LONGEST_NAME or len(text) > LONGEST_KEPT_NAME:
-        return f"must have at most {LONGEST_NAME} characters, not {len(text)}"
+        return Text("must have at most {most} characters, not {count}", most=LONGEST_NAME, count=len(text))
     if not _FITS_NAME.match(text):
         return explain_name(text)
-    return "" if keep_name(text) == text else "must be in the form in which names are stored"
+    return "" if keep_name(text) == text else Text("must be in the form in which names are stored")
 
 
 LONGEST_TEXT = 1_200

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 
+from events.text import Text
 from service.analysis.results import Analysis, ChoiceSeen, SeatSeen
+from service.languages.catalogue import ENGLISH, Language
 
 WIDTH = 800
 HEIGHT = 360
@@ -16,26 +18,33 @@ LINE = 20
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#000000")
 DASHES = ("", "8 3", "2 3", "10 3 2 3", "5 5", "1 4")
 Names = Mapping[int, str]
+Put = Callable[[str], str]
+_POINT = "version {version}: luck {luck}, others {others}, choice {choice}"
+_POINT_AT_END = "version {version}: luck {luck}, others {others}, the end"
+_SUM = "{name}: luck {luck} points, others' choices {others}, own choices {own}"
 
 
-def draw(analysis: Analysis, names: Names) -> bytes:
+def draw(analysis: Analysis, names: Names, language: Language = ENGLISH) -> bytes:
     """Return the picture as SVG; `names` has what each seat is called there."""
+    put = language.put
     legend = HEIGHT + TOP + 44
     height = legend + LINE * (len(analysis.seats) + 1) + 8
     last = analysis.endings[0].version
-    parts = list(_frame(last))
+    parts = list(_frame(last, put))
     for seat in analysis.seats:
         looks = [one for one in (*analysis.choices, *analysis.endings) if one.seat == seat.seat]
         parts += [_curve(seat.seat, looks, seat.even, last)]
-        parts += _legend(seat, names[seat.seat], legend + LINE * seat.seat)
-    parts += [*_marks(analysis.turning_points, last), *_mark_legend(height - LINE - 8)]
-    return f"{_head(height)}{''.join(parts)}</svg>\n".encode()
+        parts += _legend(seat, names[seat.seat], legend + LINE * seat.seat, put)
+    parts += [*_marks(analysis.turning_points, last, put)]
+    parts += _mark_legend(height - LINE - 8, put)
+    return f"{_head(height, put)}{''.join(parts)}</svg>\n".encode()
 
 
-def _head(height: int) -> str:
+def _head(height: int, put: Put) -> str:
     """Return the opening tag, the title and the background."""
     style = 'role="img" font-family="sans-serif" font-size="13"'
-    title = "<title>Everybody's chance to win, from choice to choice</title>"
+    told = put(Text("Everybody's chance to win, from choice to choice"))
+    title = f"<title>{escape(told, quote=False)}</title>"
     ground = f'<rect width="100%" height="{height}" fill="#ffffff"/>'
     size = f'viewBox="0 0 {WIDTH + LEFT + 24} {height}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>{title}{ground}'
@@ -51,7 +60,7 @@ def _y(chance: float) -> float:
     return round(TOP + HEIGHT * (1 - min(1.0, max(0.0, chance))), 1)
 
 
-def _frame(last: int) -> Iterator[str]:
+def _frame(last: int, put: Put) -> Iterator[str]:
     """Yield the grid lines and the labels of both axes."""
     for percent in range(0, 101, 25):
         height = _y(percent / 100)
@@ -59,7 +68,8 @@ def _frame(last: int) -> Iterator[str]:
         yield f'<text x="{LEFT - 8}" y="{height + 4}" text-anchor="end">{percent} %</text>'
     for version in _ticks(last):
         yield f'<text x="{_x(version, last)}" y="{TOP + HEIGHT + 18}" text-anchor="middle">{version}</text>'
-    yield f'<text x="{LEFT}" y="{TOP - 10}">chance to win, by version of the game</text>'
+    told = put(Text("chance to win, by version of the game"))
+    yield f'<text x="{LEFT}" y="{TOP - 10}">{told}</text>'
 
 
 def _ticks(last: int) -> list[int]:
@@ -68,11 +78,18 @@ def _ticks(last: int) -> list[int]:
     return [*(version for version in range(0, last, step) if last - version >= step / 2), last]
 
 
-def _marks(points: Sequence[ChoiceSeen], last: int) -> Iterator[str]:
+def _marks(points: Sequence[ChoiceSeen], last: int, put: Put) -> Iterator[str]:
     """Yield a ring for each turning point, with its figures as a tooltip."""
     for one in points:
-        told = f"version {one.version}: luck {one.luck:+.2f}, others {one.others:+.2f}"
-        told += ", the end" if one.ending else f", choice {-one.loss:+.2f}"
+        told = put(
+            Text(
+                _POINT_AT_END if one.ending else _POINT,
+                version=one.version,
+                luck=f"{one.luck:+.2f}",
+                others=f"{one.others:+.2f}",
+                choice=f"{-one.loss:+.2f}",
+            )
+        )
         yield _ring(_x(one.version, last), _y(one.after), COLOURS[one.seat], f"<title>{told}</title>")
 
 
@@ -81,10 +98,10 @@ def _ring(x: float, y: float, colour: str, told: str = "") -> str:
     return f'<circle cx="{x}" cy="{y}" r="6" fill="none" stroke="{colour}" stroke-width="1.5">{told}</circle>'
 
 
-def _mark_legend(height: int) -> Iterator[str]:
+def _mark_legend(height: int, put: Put) -> Iterator[str]:
     """Yield the part of the legend that explains the rings."""
     yield _ring(LEFT + 20, height - 4, "#444444")
-    told = "turning point: after one of the largest swings, in the colour of the seat"
+    told = put(Text("turning point: after one of the largest swings, in the colour of the seat"))
     yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'
 
 
@@ -98,7 +115,7 @@ def _curve(seat: int, looks: Sequence[ChoiceSeen], even: float, last: int) -> st
     return f'<polyline points="{line}" fill="none" stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'
 
 
-def _legend(seen: SeatSeen, name: str, height: int) -> Iterator[str]:
+def _legend(seen: SeatSeen, name: str, height: int, put: Put) -> Iterator[str]:
     """Yield the part of the legend that belongs to a seat."""
     seat = seen.seat
     points = [round(part * 100) for part in (seen.luck, seen.others, -seen.lost)]
@@ -107,5 +124,6 @@ def _legend(seen: SeatSeen, name: str, height: int) -> Iterator[str]:
         f'stroke="{COLOURS[seat]}" stroke-width="2"{dashes}/>'
     )
     luck, others, own = points
-    told = escape(f"{name}: luck {luck:+d} points, others' choices {others:+d}, own choices {own:+d}")
+    figures = {"luck": f"{luck:+d}", "others": f"{others:+d}", "own": f"{own:+d}"}
+    told = escape(put(Text(_SUM, name=name, **figures)))
     yield f'<text x="{LEFT + 50}" y="{height}">{told}</text>'

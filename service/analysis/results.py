@@ -1,9 +1,12 @@
 """Defines what is ordered from the workers and what they return: advice, decisions and analyses."""
 
-from typing import Annotated
+from typing import Annotated, Any, TypeVar
 
+import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
+from events.text import restore_text, store_text
 from rules import State
 
 # The contract is rendered from these types, so each figure is described here.
@@ -66,7 +69,32 @@ class Advice(Struct, frozen=True):
 
 
 # The format of stored results. It is part of a task's id, so that no other format is read by mistake.
-FORM = "4"
+FORM = "5"
+Result = TypeVar("Result")
+_encoder = msgspec.json.Encoder(enc_hook=store_text)
+
+
+def encode_result(result: Any) -> bytes:
+    """Return a result as it is stored: its texts can be put into any language later."""
+    return _encoder.encode(result)
+
+
+def decode_result(stored: bytes, kind: type[Result]) -> Result:
+    """Return a result that was stored, with its texts; those that were stored as English stay English."""
+    result: Result = _restore(msgspec.json.decode(stored, type=kind))
+    return result
+
+
+def _restore(value: Any) -> Any:
+    if isinstance(value, str):
+        return restore_text(value)
+    if isinstance(value, tuple):
+        return tuple(map(_restore, value))
+    if isinstance(value, Struct):
+        return replace(value, **{name: _restore(getattr(value, name)) for name in value.__struct_fields__})
+    return value
+
+
 Chance = Annotated[float, Meta(description="A chance to win, or a difference of two, from 0 to 1.")]
 
 

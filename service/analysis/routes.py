@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from events.chain import redact_commit
 from events.commands import Choose
 from events.commit import BotNote, Commit
+from events.text import Text, as_text, restore_text
 from rules import State, view
 from rules.errors import Reason
 from rules.legal import prompt_of
@@ -29,6 +30,7 @@ from service.analysis.results import (
     DecisionOrder,
     ThoughtAgain,
     WeighedOption,
+    decode_result,
 )
 from service.analysis.schemas import AdviceWanted
 from service.analysis.tasks import LONG, Task, new_id, shared_id
@@ -48,12 +50,13 @@ from service.history.import_tasks import KIND as IMPORT
 from service.history.import_tasks import ImportOutcome
 from service.history.imports import ImportReply
 from service.http.auth import ADVICE_SEEKER, SPECTATOR_ALLOWED, TASK_OWNER, AdviceSeeker
-from service.http.headers import JSON
+from service.http.headers import JSON, SVG
 from service.http.limits import PLAYING, THINKING
 from service.http.operation import Call, operation, read_version
 from service.http.problems import Fault, Problem, ProblemBody, to_body
 from service.http.requests import bad_body
 from service.http.responses import Reply
+from service.languages.catalogue import Language
 from service.players.players import Player
 
 
@@ -63,13 +66,13 @@ def name_options(view: State, seat: int, options: Sequence[WeighedOption]) -> tu
     if ask is None:
         return tuple(options)
     label = prompt_of(view, ask).label
-    return tuple(replace(option, label=label(view, ask, seat, option.choice)) for option in options)
+    return tuple(replace(option, label=as_text(label(view, ask, seat, option.choice))) for option in options)
 
 
 def show_advice(call: Call[Any], task: Task) -> Advice:
     """Return the advice of a finished task, with the current names."""
     order = msgspec.json.decode(task.order, type=AdviceOrder)
-    advice = msgspec.json.decode(task.result, type=Advice)
+    advice = decode_result(task.result, Advice)
     named = call.services.names.name_seats(order.view)
     return replace(advice, options=name_options(named, order.seat, advice.options))
 
@@ -83,6 +86,7 @@ SMALL_BUDGET = 120
     "Options ranked by a bot, with expected money, chance to win and why: for one's own seat, or any table",
     Advice,
     access=ADVICE_SEEKER,
+    needs_key=True,
     body=AdviceWanted,
     errors=(
         "unknown_game",
@@ -135,7 +139,8 @@ def _own_view(call: Call[AdviceSeeker], holder: SeatIdentity) -> tuple[State, in
         raise Problem("advice_off", "This game was created with `advice: false`.")
     if call.body.get("seat", holder.seat) != holder.seat:
         raise Problem(
-            "not_yours", f"This token belongs to seat {holder.seat}; it gets advice for no other seat."
+            "not_yours",
+            Text("This token belongs to seat {seat}; it gets advice for no other seat.", seat=holder.seat),
         )
     _check_asked(state, holder.seat)
     return view(state, holder.seat), holder.seat
@@ -166,7 +171,6 @@ def read_sent_table(wanted: Mapping[str, Any]) -> tuple[State, int]:
     return view(state, seat), seat
 
 
-SVG = "image/svg+xml"
 Viewer = SeatIdentity | Player | None
 
 
@@ -186,13 +190,16 @@ def analyse_game(call: Call[Viewer]) -> Reply | Response:
     if not task.is_finished:
         return tell_later(task, call.request.path)
     named = call.services.names.put_into(snapshot).state
-    found = _name_seats(msgspec.json.decode(task.result, type=Analysis), named)
-    return Reply(found) if call.media == JSON else Reply(_draw(found), media=SVG)
+    found = _name_seats(decode_result(task.result, Analysis), named)
+    if call.media == JSON:
+        return Reply(found)
+    headers = {"Content-Language": call.language.tag}
+    return Reply(_draw(found, call.language), media=SVG, headers=headers)
 
 
-def _draw(found: Analysis) -> bytes:
+def _draw(found: Analysis, language: Language) -> bytes:
     """Return the picture of an analysis."""
-    return draw(found, {seat.seat: f"{seat.seat}: {seat.name}" for seat in found.seats})
+    return draw(found, {seat.seat: f"{seat.seat}: {seat.name}" for seat in found.seats}, language)
 
 
 def _order(call: Call[Viewer]) -> tuple[Snapshot, Task]:
@@ -219,7 +226,7 @@ def _name_seats(found: Analysis, state: State) -> Analysis:
     return replace(found, seats=seats)
 
 
-RUNNING = "A bot's reasons tell what it holds; they are shown when the game is over."
+RUNNING = Text("A bot's reasons tell what it holds; they are shown when the game is over.")
 FIGURES = (
     "`expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where "
     "a move is forced or has to be mixed, is reckoned afterwards, for whoever looks."
@@ -312,7 +319,7 @@ def _find_commit(call: Call[Viewer], version: int) -> tuple[Commit, bool]:
         raise UnknownVersion(reading.snapshot.version)
     (commit,) = reading.page.commits
     if commit.bot is None or not isinstance(commit.command, Choose):
-        raise Problem("no_decision", f"Version {version} is not a bot's answer.")
+        raise Problem("no_decision", Text("Version {version} is not a bot's answer.", version=version))
     return commit, reading.snapshot.state.status == "over"
 
 
@@ -325,13 +332,13 @@ def _ask_bot_again(call: Call[Viewer], commit: Commit) -> Task:
     order = msgspec.json.encode(DecisionOrder(call.game, commit.version))
     creator = call.services.creators.identify(call.network)
     return submit_and_wait(
-        call, Task(shared_id("decision", call.game, commit.hash), "decision", order, creator)
+        call, Task(shared_id("decision", FORM, call.game, commit.hash), "decision", order, creator)
     )
 
 
 def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
     """Return what the bot said when it was asked again, with the current names of those who sat there."""
-    again = msgspec.json.decode(task.result, type=ThoughtAgain)
+    again = decode_result(task.result, ThoughtAgain)
     seat = _answer(commit).seat
     before = call.services.games.snapshot(call.game, commit.version - 1, call.log_epoch)
     named = view(call.services.names.put_into(before).state, seat)
@@ -366,10 +373,15 @@ def _choice_of(commit: Commit) -> str | None:
 def _explain_difference(note: BotNote, again: ThoughtAgain) -> str:
     """Return why the options of today are not those of then; empty if they are."""
     if not again.build:
-        return f"There is no bot {note.name} any more."
+        return Text("There is no bot {name} any more.", name=note.name)
     if again.build != note.build:
-        return f"Build {note.build} of {note.name} answered; this service has build {again.build}."
-    return "" if again.view == note.view else "The view that the bot had cannot be made again."
+        return Text(
+            "Build {build} of {name} answered; this service has build {current}.",
+            build=note.build,
+            name=note.name,
+            current=again.build,
+        )
+    return "" if again.view == note.view else Text("The view that the bot had cannot be made again.")
 
 
 def _compare(commit: Commit, again: ThoughtAgain) -> RerunReply:
@@ -405,7 +417,7 @@ def show_progress(call: Call[str]) -> Reply:
     task = find_task(call.services, call.path["task"], call.caller)
     shown = show_task(task)
     if task.result and task.kind == IMPORT:
-        shown = replace(shown, result=_show_import(task))
+        shown = replace(shown, result=_show_import(task, call.language))
     elif task.result and task.kind == ADVICE and _is_callers(call, task):
         shown = replace(shown, result=show_advice(call, task))
     return Reply(shown)
@@ -417,12 +429,14 @@ def _is_callers(call: Call[str], task: Task) -> bool:
     return bool(task.is_own and is_owner)
 
 
-def _show_import(task: Task) -> ImportReply | ProblemBody:
+def _show_import(task: Task, language: Language) -> ImportReply | ProblemBody:
     """Return the body that the import would have been answered with."""
     outcome = msgspec.json.decode(task.result, type=ImportOutcome)
     if outcome.reply is not None:
         return outcome.reply
-    return to_body(Problem(outcome.code, outcome.why, commit=outcome.commit), g.request_id)
+    return to_body(
+        Problem(outcome.code, restore_text(outcome.why), commit=outcome.commit), g.request_id, language
+    )
 
 
 @operation(

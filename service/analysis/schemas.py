@@ -7,6 +7,7 @@ from typing import Any
 
 from marshmallow import ValidationError, fields, validates_schema
 
+from events.text import Text
 from events.values import MOST_SEATS
 from service.catalog.bots import BOT_NAMES
 from service.games.schemas import AN_EDITION, MOST_OPTIONS, OPTION_VALUE
@@ -185,9 +186,11 @@ class SentTable(Lenient):
 class AdviceWanted(Strict):
     """For one's own seat in a game here, or for a seat at any table, a wooden one included."""
 
+    # A table as the service shows it, with paths and previews of all options, has up to 22 KB.
+    largest_body = 32 * 1024
     game = fields.String(
         validate=Pattern(
-            f"^{GAME_ID.pattern}$", lambda text: "must be the id of a game: g_ and 22 characters"
+            f"^{GAME_ID.pattern}$", lambda text: Text("must be the id of a game: g_ and 22 characters")
         ),
         error_messages={"invalid": "must be the id of a game: g_ and 22 characters"},
         metadata={"description": "Advice for the seat whose token is sent."},
@@ -200,7 +203,7 @@ class AdviceWanted(Strict):
     )
     bot = fields.String(
         load_default=BOT_NAMES[-1],
-        validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        validate=OneOf(BOT_NAMES),
         metadata={"description": "Who is asked; the strongest, if left out."},
     )
     budget = StrictInt(
@@ -212,6 +215,6 @@ class AdviceWanted(Strict):
         if ("game" in original) == ("table" in original):
             raise ValidationError("must have either `game`, or `table` and `seat`")
         if "table" in original and "seat" not in original:
-            raise ValidationError("whose turn it is at that table is missing", "seat")
+            raise ValidationError("is required with `table`", "seat")
         if "seat" in data and "table" in data and data["seat"] >= len(data["table"].get("seats", ())):
-            raise ValidationError("the table has no such seat", "seat")
+            raise ValidationError("must be the number of a seat at the table", "seat")

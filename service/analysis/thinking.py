@@ -9,6 +9,7 @@ import msgspec
 from flask import Response
 from msgspec import UNSET, Meta, Struct
 
+from events.text import Text
 from service.analysis.tasks import SHORT, Task
 from service.http.headers import JSON
 from service.http.limits import check_room
@@ -92,7 +93,7 @@ def find_task(services: Services, name: str, owner: str) -> Task:
 def check_task(task: Task) -> Task:
     """Return the task. Raises Problem if it failed."""
     if task.fault:
-        raise Problem("task_failed", f"The task failed: {task.fault}")
+        raise Problem("task_failed", Text("The task failed: {fault}", fault=Text(task.fault)))
     return task
 
 

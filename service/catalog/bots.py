@@ -9,35 +9,62 @@ from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
 
+from events.text import as_text
 from events.types import OptionValue
 
 
 class BotLevel(Struct, frozen=True):
-    """Holds the name and the description of a bot."""
+    """Holds the name and the description of a bot, and what it is called in each seat.
+
+    The names are the same in every language and begin like the level.
+    """
 
     name: str
     text: str
+    seat_names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Let the description be translated."""
+        force_setattr(self, "text", as_text(self.text))
 
 
 BOT_LEVELS = (
-    BotLevel("random", "Picks any of its options, each as likely as the others."),
+    BotLevel(
+        "random",
+        "Picks any of its options, each as likely as the others.",
+        ("Rusty", "Ruby", "Rex", "Roxy", "Ringo", "Rita"),
+    ),
     BotLevel(
         "greedy",
         "Takes the option that is worth most to it if nobody else moved any more, "
         "and gives up nothing of its own that it may keep.",
+        ("Goldie", "Gus", "Gina", "Gordo", "Gilda", "Grady"),
     ),
-    BotLevel("steady", "Plays each option out a few times in its mind, and takes what wins most games."),
+    BotLevel(
+        "steady",
+        "Plays each option out a few times in its mind, and takes what wins most games.",
+        ("Stella", "Sid", "Sally", "Stan", "Sadie", "Silas"),
+    ),
     BotLevel(
         "expert",
         "Takes the option that wins most games, by what it has learned and by playing each option out "
         "many times in its mind, on the same dice for all.",
+        ("Edith", "Earl", "Elvira", "Ezra", "Estelle", "Emmett"),
     ),
 )
+_SEAT_NAMES = {level.name: level.seat_names for level in BOT_LEVELS}
 BOT_NAMES = tuple(level.name for level in BOT_LEVELS)
 TIMEOUT_POLICIES = (*BOT_NAMES, *(f"takeover:{name}" for name in BOT_NAMES))
 # This bot takes the seats that are open at the start, and those of people who leave.
 DEFAULT_BOT = "greedy"
+
+
+def name_bot(level: str, seat: int) -> str:
+    """Return what a bot of a level is called in a seat: no two at a table share a name."""
+    names = _SEAT_NAMES.get(level, ())
+    return names[seat] if seat < len(names) else f"{level.capitalize()} {seat + 1}"
 
 
 FILE = Path(__file__).with_name("bot_strength.json")

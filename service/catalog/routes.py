@@ -7,17 +7,22 @@ from functools import cache
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from events.commit import FORMAT
+from events.text import Text, as_text
 from rules import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tile import Tile
 from service.catalog.bots import BOT_LEVELS, BotLevel, Findings, Measured, Rating, Strength, read_findings
+from service.config import Access
 from service.http.auth import PUBLIC_ACCESS
+from service.http.headers import JSON, MARKDOWN, TEXT
 from service.http.openapi.schemas import DIALECT, REF, options_schema, union_schemas
 from service.http.operation import Call, operation
 from service.http.problems import CODES, PROBLEM_TEXTS, Problem, ProblemBody, to_body
 from service.http.responses import Reply
+from service.languages.catalogue import Language
 
 
 class Seats(Struct, frozen=True):
@@ -38,6 +43,7 @@ class Edition(Struct, frozen=True):
     """`options` is a JSON Schema, good to build a form from; its `$comment` explains the `x-` marks."""
 
     id: str
+    release: int
     title: str
     text: str
     seats: Seats
@@ -51,12 +57,13 @@ class Edition(Struct, frozen=True):
 
 class Editions(Struct, frozen=True):
     editions: tuple[Edition, ...]
+    access: Access = "open"
 
 
 @operation("GET /v1/editions", "What can be played, and with what options", Editions, access=PUBLIC_ACCESS)
 def list_editions(call: Call[None]) -> Reply:
     """Return all editions."""
-    return Reply(_editions())
+    return Reply(replace(_editions(), access=call.services.access))
 
 
 @cache
@@ -69,12 +76,13 @@ def describe_edition(ruleset: Ruleset) -> Edition:
     """Return what a client needs to know of an edition."""
     return Edition(
         id=ruleset.id,
+        release=ruleset.release,
         title=ruleset.title,
         text=ruleset.text,
         seats=Seats(*ruleset.seats),
         rounds=ruleset.rounds,
         casinos=ruleset.casinos,
-        bandit=ruleset.bandit,
+        bandit=None if ruleset.bandit is None else as_text(ruleset.bandit),
         options=options_schema(ruleset),
         tiles=tuple(map(_describe_tile, ruleset.tiles.values())),
         bots=tuple(level.name for level in BOT_LEVELS),
@@ -85,6 +93,57 @@ def _describe_tile(tile: Tile) -> TileText:
     """Return the text of a tile."""
     shows = {name: member.text for name, member in tile.members.items()}
     return TileText(tile.code, tile.name, tile.text, shows)
+
+
+class Rules(Struct, frozen=True):
+    """The rules of an edition in our own words; `options` and `tiles` say what each of them changes."""
+
+    edition: str
+    release: int
+    title: str
+    text: str
+    paragraphs: Annotated[tuple[str, ...], Meta(description="How it is played, from the set-up to the end.")]
+    options: Annotated[dict[str, str], Meta(description="What each option does, by its name.")]
+    tiles: tuple[TileText, ...]
+
+
+@operation(
+    "GET /v1/editions/{edition}/rules",
+    "The rules of an edition in our own words",
+    {JSON: Rules, TEXT: str, MARKDOWN: str},
+    access=PUBLIC_ACCESS,
+    errors=("not_found",),
+    any_accept=True,
+)
+def show_rules(call: Call[None]) -> Reply:
+    """Return the rules of an edition, as JSON or as text. Raises Problem if there is no such edition."""
+    ruleset = EDITIONS.newest.get(call.path["edition"])
+    if ruleset is None:
+        raise Problem("not_found", Text("There is no such edition. `GET /v1/editions` lists them all."))
+    rules = Rules(
+        edition=ruleset.id,
+        release=ruleset.release,
+        title=ruleset.title,
+        text=ruleset.text,
+        paragraphs=ruleset.how_to_play,
+        options={spec.name: spec.text for spec in ruleset.options},
+        tiles=tuple(map(_describe_tile, ruleset.tiles.values())),
+    )
+    if call.media == JSON:
+        return Reply(rules)
+    return Reply(lambda: _write_rules(rules, call.language).encode(), media=f"{call.media}; charset=utf-8")
+
+
+def _write_rules(rules: Rules, language: Language) -> str:
+    """Return the rules as Markdown, which can be read as plain text."""
+    say = language.put
+    parts = [f"# {say(rules.title)}", *map(say, (rules.text, *rules.paragraphs))]
+    options = [f"- `{name}`: {say(text)}" for name, text in rules.options.items()]
+    parts += [f"## {say(Text('Options'))}", "\n".join(options)]
+    if rules.tiles:
+        tiles = [f"- {tile.code} {tile.name}: {say(tile.text)}" for tile in rules.tiles]
+        parts += [f"## {say(Text('Tiles'))}", "\n".join(tiles)]
+    return "\n\n".join(parts) + "\n"
 
 
 Json = dict[str, Any]
@@ -132,7 +191,7 @@ def _write_out(schema: Any, components: Mapping[str, Json]) -> Any:
     return {name: _write_out(part, components) for name, part in schema.items() if name != "discriminator"}
 
 
-class MeasuredLevel(BotLevel, frozen=True):
+class MeasuredLevel(BotLevel, frozen=True, kw_only=True):
     strength: tuple[Strength, ...]
     ratings: tuple[Rating, ...]
 
@@ -158,7 +217,11 @@ def join_strengths(levels: Iterable[BotLevel], found: Findings) -> Bots:
     """Return bots with their measured strengths; a level that was not measured has none."""
     measured = (
         MeasuredLevel(
-            level.name, level.text, found.levels.get(level.name, ()), found.ratings.get(level.name, ())
+            name=level.name,
+            text=level.text,
+            seat_names=level.seat_names,
+            strength=found.levels.get(level.name, ()),
+            ratings=found.ratings.get(level.name, ()),
         )
         for level in levels
     )
@@ -188,7 +251,7 @@ class Problems(Struct, frozen=True):
 )
 def list_problems(call: Call[None]) -> Reply:
     """Return all error codes."""
-    return Reply(Problems(tuple(map(_describe_problem, sorted(CODES)))))
+    return Reply(Problems(tuple(_describe_problem(code, call.language) for code in sorted(CODES))))
 
 
 @operation(
@@ -203,12 +266,12 @@ def show_problem(call: Call[None]) -> Reply:
     code = call.path["code"]
     if code not in CODES:
         raise Problem("not_found", "There is no such error code. `GET /v1/problems` lists them all.")
-    return Reply(_describe_problem(code))
+    return Reply(_describe_problem(code, call.language))
 
 
 @cache
-def _describe_problem(code: str) -> ProblemKind:
+def _describe_problem(code: str, language: Language) -> ProblemKind:
     """Return what an error code means, with an example."""
     text = PROBLEM_TEXTS[code]
-    example = to_body(Problem(code, text.meaning), EXAMPLE_ID)
+    example = to_body(Problem(code, text.meaning), EXAMPLE_ID, language)
     return ProblemKind(code, example.title, example.status, text.meaning, text.remedy, example)

@@ -13,6 +13,7 @@ from events.chain import GENESIS, Broken, check_chain, fits
 from events.commit import Commit, Unreadable, decode, decode_raw
 from events.recently_used import RecentlyUsed
 from events.store import Store, Unavailable
+from events.text import Text, as_text
 from service import metrics
 from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
 from service.games.snapshots import (
@@ -38,7 +39,7 @@ class BrokenLog(Exception):
         """Name the first commit that is wrong, and why."""
         super().__init__(f"version {version}: {why}")
         self.version = version
-        self.why = why
+        self.why = as_text(why)
 
 
 class ChainGuard:
@@ -55,7 +56,9 @@ class ChainGuard:
             return self._store.read(game, after, limit)
         except Unreadable as fault:
             version = after + len(read_readable(self._store, game, after, limit)) + 1
-            raise self._report_once(game, BrokenLog(version, f"it cannot be read: {fault}")) from fault
+            raise self._report_once(
+                game, BrokenLog(version, Text("it cannot be read: {fault}", fault=str(fault)))
+            ) from fault
 
     def check(self, game: str, version: int, head: str, commits: Sequence[Commit]) -> None:
         """Check that the commits follow that version and hash, one after the other. Raises BrokenLog."""

@@ -1,6 +1,8 @@
-"""Derives the join codes of private games, and the ids of games from their codes.
+"""Derives the codes of private games, and the ids of games from their codes.
 
-The id is derived from the code and a secret, so that nothing has to be stored to find one by the other.
+With the code one sits down, with the watch code one only looks on. The watch code is derived from the code,
+and the id from the watch code, each with a secret: nothing has to be stored to find a game by one of its
+codes, and a watch code does not lead to the code.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from service.games.snapshots import Snapshot, UnknownGame
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 LENGTH = 12
 GROUP = 4
+_WATCH = "watch_"
 
 
 class Codes:
@@ -56,13 +59,28 @@ class Codes:
         return any(command.visibility == PRIVATE for command in forks)
 
     def find(self, code: str) -> Snapshot:
-        """Return the newest snapshot of the game with this code."""
-        return self._snapshots.load(game_behind(self._store.secret(), code))
+        """Return the newest snapshot of the game with this code or watch code."""
+        secret = self._store.secret()
+        if is_watch_code(code):
+            return self._snapshots.load(game_watched(secret, code))
+        try:
+            return self._snapshots.load(game_behind(secret, code))
+        except UnknownGame:
+            return self._snapshots.load(former_game_behind(secret, code))
 
     def check(self, game: str, code: str) -> None:
-        """Raise UnknownGame for a private game unless the code is right: others learn nothing about it."""
-        if self.is_private(game) and game != game_behind(self._store.secret(), code):
+        """Raise UnknownGame for a private game unless the code is right: others learn nothing about it.
+
+        A watch code is not.
+        """
+        secret = self._store.secret()
+        opened = (game_behind(secret, code), former_game_behind(secret, code))
+        if self.is_private(game) and (is_watch_code(code) or game not in opened):
             raise UnknownGame(game)
+
+    def is_watched_by(self, game: str, watch_code: str) -> bool:
+        """Return whether this is the watch code of the game, which may be unknown."""
+        return game == game_watched(self._store.secret(), watch_code)
 
 
 def draw_code() -> str:
@@ -75,10 +93,34 @@ def derive_code(secret: bytes, sender: str, key: str) -> str:
     return _write(int.from_bytes(digest(secret, f"{scope_of('code', sender)}|{key}".encode(), "sha256")))
 
 
+def is_watch_code(code: str) -> bool:
+    """Return whether a code says that it is for watching."""
+    return code[: len(_WATCH)].lower() == _WATCH
+
+
+def watch_code_of(secret: bytes, code: str) -> str:
+    """Return the watch code of the game with this code."""
+    return _WATCH + _write(int.from_bytes(digest(secret, f"watch|{_plain(code)}".encode(), "sha256")))
+
+
+def game_watched(secret: bytes, watch_code: str) -> str:
+    """Return the id of the game with this watch code, in any case and with any spaces or hyphens."""
+    return name_game(digest(secret, f"watched|{_plain(watch_code[len(_WATCH) :])}".encode(), "sha256"))
+
+
 def game_behind(secret: bytes, code: str) -> str:
     """Return the id of the game with this code, in any case and with any spaces or hyphens."""
-    plain = "".join(letter for letter in code.upper() if letter.isalnum())
-    return name_game(digest(secret, f"behind|{plain}".encode(), "sha256"))
+    return game_watched(secret, watch_code_of(secret, code))
+
+
+def former_game_behind(secret: bytes, code: str) -> str:
+    """Return the id of the game with this code, if it is from before there were watch codes."""
+    return name_game(digest(secret, f"behind|{_plain(code)}".encode(), "sha256"))
+
+
+def _plain(code: str) -> str:
+    """Return a code without what does not matter in it."""
+    return "".join(letter for letter in code.upper() if letter.isalnum())
 
 
 def _write(number: int) -> str:

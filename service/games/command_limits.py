@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from events.commands import Command, Fork, Leave, Sit, Void
+from events.text import Text
 from rules import Rejected
 from rules.errors import Reason
 
@@ -50,7 +51,7 @@ class Repetitions:
         kind = _kind_of(command)
         if kind is None or self._counts[kind] < _MOST[kind[0]]:
             return ""
-        return _WHAT[kind[0]].format(seat=kind[1], most=_MOST[kind[0]])
+        return Text(_WHAT[kind[0]], seat=kind[1], most=_MOST[kind[0]])
 
 
 def _kind_of(command: Command) -> _Kind | None:

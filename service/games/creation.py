@@ -14,16 +14,18 @@ from msgspec.structs import replace
 from events.commands import Create, Leave, Rematch, Sit
 from events.commit import Commit
 from events.store import Conflict, KeyReused, Repeated, Store, Unavailable
+from events.text import Text
 from events.types import OptionValue, RoundStarted
 from events.values import MOST_SEATS, PRIVATE, PUBLIC, SeatPlan, Visibility
 from rules import Rejected, State
 from rules.errors import Reason
 from rules.options import START_SEAT
 from rules.seats import stand_in
-from rules.state import Seat
-from service.fairness.dice import commitment
+from rules.state import SANDBOX, Seat
+from service.fairness.dice import commitment, derive_sandbox_seed, read_sandbox_seed
 from service.games.cache import Snapshots
-from service.games.codes import derive_code, draw_code, game_behind
+from service.games.codes import derive_code, draw_code, former_game_behind, game_behind, watch_code_of
+from service.games.creators import describe_creator
 from service.games.deadlines import bots_due
 from service.games.idempotency import (
     KeyedRequest,
@@ -34,7 +36,14 @@ from service.games.idempotency import (
     is_weak,
     scope_of,
 )
-from service.games.seating import Seating, check_bots, draft_game, find_faults, seats_of_people
+from service.games.seating import (
+    Seating,
+    check_bots,
+    draft_game,
+    find_faults,
+    seats_of_people,
+    without_salts,
+)
 from service.games.snapshots import Snapshot, UnknownGame, begin_log
 from service.games.tokens import SecretsCache, former_seat, has_token_key, tokens_for
 from service.games.writer import NO_CALLER, Caller, CommandResult, Writer, identify_command
@@ -72,11 +81,12 @@ class Arrivals(GameCreation):
         caller: Caller = NO_CALLER,
         creator: str = "",
         visibility: Visibility = PUBLIC,
+        sandbox_seed: str = "",
     ) -> Seating:
         """Create a game and return its seats. `creator` is what `Creators.identify` says.
 
-        A repeat with the same key gets the same seats and tokens. Raises Rejected, WeakKey, KeyReused and
-        Unavailable.
+        With a `sandbox_seed` it is a sandbox game, whose dice this text decides. A repeat with the same key
+        gets the same seats and tokens. Raises Rejected, WeakKey, KeyReused and Unavailable.
         """
         check_bots(seats)
         chosen = {name: _option(value) for name, value in options.items()}
@@ -87,30 +97,54 @@ class Arrivals(GameCreation):
         if visibility != PUBLIC:
             # Requests for public games are described as they were before there were others.
             body = (*body, visibility)
+        if sandbox_seed:
+            body = (*body, SANDBOX, sandbox_seed)
         request = identify_request(scope_of("create", caller.sender), key, body)
         game, code = self._name_game(caller.sender, key, visibility)
-        seed = self._seeds()
+        seed = read_sandbox_seed(sandbox_seed) if sandbox_seed else self._seeds()
         # The encoder leaves out the default only if it is the very same string.
         seen_by: Visibility = next(filter(visibility.__eq__, get_args(Visibility)))
-        command = Create(game, edition, tuple(seats), commitment(seed), chosen, visibility=seen_by)
-        pending = draft_game(command, seed, key, creator)
+        command = Create(
+            game=game,
+            edition=edition,
+            seats=without_salts(seats) if sandbox_seed else tuple(seats),
+            commitment=commitment(seed),
+            options=chosen,
+            visibility=seen_by,
+            sandbox=bool(sandbox_seed),
+        )
+        pending = draft_game(command, seed, key, describe_creator(creator, caller.api_key))
         try:
             result = self._writer.write(game, begin_log(game), pending, request)
         except Repeated as repeat:
-            return replace(self._replay(game, repeat.version, key), code=code)
+            replayed = self._replay(game, repeat.version, key)
+            return replace(replayed, code=code, watch_code=self._find_watch_code(game, code))
         except Conflict as fault:
             # The game is over and has forgotten its requests.
             raise KeyReused(key) from fault
-        return Seating(game, result.version, result.state, result.tokens, code=code)
+        return Seating(
+            game,
+            result.version,
+            result.state,
+            result.tokens,
+            code=code,
+            watch_code=self._find_watch_code(game, code),
+        )
+
+    def _find_watch_code(self, game: str, code: str) -> str:
+        """Return the watch code of a private game; empty for others, and for those of older releases."""
+        secret = self._store.secret() if code else b""
+        return watch_code_of(secret, code) if code and game == game_behind(secret, code) else ""
 
     def has_created(self, key: str | None, sender: str) -> bool:
         """Return whether a creation with this key would be a repeated one. Raises Unavailable."""
         if key is None:
             return False
         secret = self._store.secret()
-        private = game_behind(secret, derive_code(secret, sender, key))
+        code = derive_code(secret, sender, key)
+        private = game_behind(secret, code), former_game_behind(secret, code)
         public = derive_game_id(secret, sender, key)
-        return any(self._store.head(game)[0] for game in (public, private))
+        return any(self._store.head(game)[0] for game in (public, *private))
 
     def _name_game(self, sender: str, key: str | None, visibility: Visibility) -> tuple[str, str]:
         """Return the id, and the code of a private game. Raises KeyReused, WeakKey and Unavailable."""
@@ -122,13 +156,27 @@ class Arrivals(GameCreation):
         code = draw_code() if key is None else derive_code(secret, sender, key)
         if key is None:
             return game_behind(secret, code), code
-        names = derive_game_id(secret, sender, key), game_behind(secret, code)
+        names = derive_game_id(secret, sender, key), self._name_private_game(secret, code, visibility)
         wanted, other = reversed(names) if visibility == PRIVATE else names
         # In a cluster the server of the other may be away: games of other servers do not wait for it.
         with suppress(Unavailable):
             if self._store.head(other)[0]:
                 raise KeyReused(key)
         return wanted, code if visibility == PRIVATE else ""
+
+    def _name_private_game(self, secret: bytes, code: str, visibility: Visibility) -> str:
+        """Return the id behind a code: the one of an earlier release if such a game exists.
+
+        Raises Unavailable for a private game if that cannot be looked up. A public game does not wait for it.
+        """
+        former = former_game_behind(secret, code)
+        try:
+            exists = bool(self._store.head(former)[0])
+        except Unavailable:
+            if visibility == PRIVATE:
+                raise
+            exists = False
+        return former if exists else game_behind(secret, code)
 
     def sit(self, game: str, wish: Sit, caller: Caller = NO_CALLER) -> Seating:
         """Take a seat and return it; with a number below 0, take the first that is open.
@@ -214,7 +262,7 @@ class Rematches(GameCreation):
         command = Rematch(caller.seat, self._ids())
         result = self._writer.execute(game, caller, command)
         old = result.snapshot
-        new = self._find_or_create(game, old, creator, erased)
+        new = self._find_or_create(game, old, describe_creator(creator, caller.api_key), erased)
         made = result.commit is not None and not result.replayed
         if result.commit is None:
             self._remember(game, old, identify_command(caller, command))
@@ -223,7 +271,9 @@ class Rematches(GameCreation):
         tokens = self._own_token(new, old.state.rematch, caller.seat)
         return Seating(old.state.rematch, new.version, new.state, tokens, result.replayed, made=made)
 
-    def _find_or_create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
+    def _find_or_create(
+        self, game: str, old: Snapshot, creator: Mapping[str, str], erased: Container[str]
+    ) -> Snapshot:
         """Return the newest snapshot of the new game; create it if there is none."""
         try:
             new = self._snapshots.load(old.state.rematch)
@@ -245,13 +295,15 @@ class Rematches(GameCreation):
         if request.key is not None and has_token_key(self._secrets.read(game)):
             self._store.remember_request(game, request.stored_key, request.fingerprint, old.version)
 
-    def _create(self, game: str, old: Snapshot, creator: str, erased: Container[str]) -> Snapshot:
+    def _create(
+        self, game: str, old: Snapshot, creator: Mapping[str, str], erased: Container[str]
+    ) -> Snapshot:
         """Create the new game and return its snapshot.
 
         Concurrent calls draw other seeds; the first one to write counts.
         """
         state = old.state
-        seed = self._seeds()
+        seed = derive_sandbox_seed(bytes.fromhex(state.seed), "rematch") if state.sandbox else self._seeds()
         options = {**state.options, START_SEAT.name: self._next_start(game, state)}
         plans = tuple(_plan_seat(state, seat, erased) for seat in state.seats)
         command = Create(
@@ -262,6 +314,7 @@ class Rematches(GameCreation):
             options=options,
             rematch_of=game,
             visibility=state.visibility,
+            sandbox=state.sandbox,
         )
         request = identify_request("rematch", None, game)
         try:
@@ -283,7 +336,10 @@ class Rematches(GameCreation):
             return {}
         vault = self._secrets.load(game, new.log_epoch)
         if not has_token_key(vault):
-            raise Rejected(Reason.GAME_OVER, f"the rematch, {game}, is over; its tokens are no longer shown")
+            raise Rejected(
+                Reason.GAME_OVER,
+                Text("the rematch, {game}, is over; its tokens are no longer shown", game=game),
+            )
         return tokens_for(vault, _KEY, (seat,))
 
 
@@ -294,7 +350,12 @@ def _plan_seat(state: State, seat: Seat, erased: Container[str]) -> SeatPlan:
     if seat.player and seat.player in erased:
         return SeatPlan(bot=stand_in(state))
     if seat.player:
-        return SeatPlan(player=seat.player, name_commitment=seat.name_commitment)
+        return SeatPlan(
+            player=seat.player,
+            name_commitment=seat.name_commitment,
+            seconds=seat.seconds,
+            fallback=seat.fallback,
+        )
     return SeatPlan(name=seat.name, seconds=seat.seconds, fallback=seat.fallback)
 
 

@@ -13,8 +13,15 @@ from events.redis import translate_redis_errors
 
 # The field among the secrets of a game; older games have none.
 CREATOR_FIELD = "creator"
+# The field of the API key whose request created the game, which hears of it; other games have none.
+API_KEY_FIELD = "api_key"
 _KEY = "croupier:{lanes}:key"
 _LENGTH = 16
+
+
+def describe_creator(creator: str, api_key: str) -> dict[str, str]:
+    """Return what the secrets of a game say of its creator."""
+    return {CREATOR_FIELD: creator, **({API_KEY_FIELD: api_key} if api_key else {})}
 
 
 class Creators:

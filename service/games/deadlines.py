@@ -51,7 +51,13 @@ def awaited_seats(state: State) -> tuple[int, ...]:
 
 
 def bots_due(state: State) -> tuple[int, ...]:
-    """Return the seats for which a bot owes an answer."""
+    """Return the seats for which a bot owes an answer.
+
+    In a sandbox game bots wait for the people who are asked with them: answers then come in one order, and
+    with the same choices the same events.
+    """
+    if state.sandbox and state.people_asked:
+        return ()
     return tuple(seat for seat in awaited_seats(state) if state.seats[seat].acting_bot is not None)
 
 

@@ -15,7 +15,7 @@ from service.fairness.dice import luck_of_bot, new_seed
 from service.games.cache import Reading, Snapshots, read_readable
 from service.games.codes import Codes
 from service.games.creation import Arrivals, FormerSeats, Rematches
-from service.games.creators import CREATOR_FIELD
+from service.games.creators import API_KEY_FIELD, CREATOR_FIELD
 from service.games.idempotency import draw_game_id
 from service.games.seating import Seating
 from service.games.snapshots import Outdated, SeatIdentity, Snapshot, UnknownGame
@@ -56,6 +56,10 @@ class Games:
         """Call `notify` with the game whenever a person's command leaves the next answer to a bot."""
         self._writer.notify_bots = notify
 
+    def sign_with(self, sign: Callable[[str], str]) -> None:
+        """Sign the final head of every game with `sign`, which returns the signature as it is stored."""
+        self._writer.sign = sign
+
     def create(
         self,
         edition: str,
@@ -64,12 +68,22 @@ class Games:
         caller: Caller = NO_CALLER,
         creator: str = "",
         visibility: Visibility = PUBLIC,
+        sandbox_seed: str = "",
     ) -> Seating:
         """Create a game. `creator` is what `Creators.identify` says.
 
-        Raises Rejected, WeakKey, KeyReused and Unavailable.
+        A `sandbox_seed` decides the dice of a sandbox game. Raises Rejected, WeakKey, KeyReused and
+        Unavailable.
         """
-        return self.arrivals.create(edition, options, seats, caller, creator=creator, visibility=visibility)
+        return self.arrivals.create(
+            edition,
+            options,
+            seats,
+            caller,
+            creator=creator,
+            visibility=visibility,
+            sandbox_seed=sandbox_seed,
+        )
 
     def sit(
         self,
@@ -126,9 +140,17 @@ class Games:
 
     def creator_of(self, game: str) -> str:
         """Return the creator, also if the log cannot be read; empty for older games. Raises UnknownGame."""
+        return self._read_secret(game, CREATOR_FIELD)
+
+    def api_key_of(self, game: str) -> str:
+        """Return the id of the API key that created the game; empty if none did. Raises UnknownGame."""
+        return self._read_secret(game, API_KEY_FIELD)
+
+    def _read_secret(self, game: str, field: str) -> str:
+        """Return a field of a game's secrets, from the cache if possible; empty if it is not there."""
         snapshot = self.snapshots.find(game)
         vault = self.secrets.load(game, snapshot.log_epoch) if snapshot else self.secrets.read(game)
-        return vault.get(CREATOR_FIELD, "")
+        return vault.get(field, "")
 
     def snapshot(self, game: str, version: int | None = None, log_epoch: int | None = None) -> Snapshot:
         """Return the newest snapshot, or that of a version.
@@ -149,7 +171,7 @@ class Games:
     def luck_of_bot(self, snapshot: Snapshot, seat: int, build: str) -> bytes:
         """Return the seed of a bot's choice at this table. Raises UnknownGame."""
         seed = bytes.fromhex(self.secrets.load(snapshot.game, snapshot.log_epoch)[SEED])
-        return luck_of_bot(seed, snapshot.state.game, snapshot.version, seat, build)
+        return luck_of_bot(seed, snapshot.state, snapshot.version, seat, build)
 
     def commits(self, game: str, after: int = 0, limit: int | None = None) -> Sequence[Commit]:
         """Return commits as stored, up to one that cannot be read. Redact them before they are shown.

@@ -20,6 +20,7 @@ from events.durability import send_durably
 from events.redis import translate_redis_errors
 from events.secrecy import Secret
 from events.store import KeyReused, Store
+from events.text import Text
 from rules import Rejected
 from rules.errors import Reason
 from service.games.snapshots import Outdated
@@ -27,7 +28,7 @@ from service.games.snapshots import Outdated
 # A choice that is refused for one of these reasons may be a repeat of an earlier answer.
 SETTLED = frozenset({Reason.STALE_ASK, Reason.ALREADY_ANSWERED, Reason.GAME_OVER})
 # What callers are told who send a key again with another request.
-KEY_REUSED = "This `Idempotency-Key` was already used for another request."
+KEY_REUSED = Text("This `Idempotency-Key` was already used for another request; use a new one.")
 # Most repeats follow soon: so many of the newest commits are searched first, then four times as many.
 FIRST_PAGE = 32
 _encoder = msgspec.json.Encoder(order="sorted")
@@ -107,7 +108,9 @@ def _is_same(commit: Commit, answer: Choose) -> bool:
 
 def _other_choice(answer: Choose) -> Rejected:
     """Return the refusal for a seat that has answered this ask with another choice."""
-    return Rejected(Reason.ALREADY_ANSWERED, f"you already answered ask {answer.ask} with another choice")
+    return Rejected(
+        Reason.ALREADY_ANSWERED, Text("you already answered ask {ask} with another choice", ask=answer.ask)
+    )
 
 
 def _hash(scope: str, key: str) -> str:

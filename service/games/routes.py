@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,13 +13,16 @@ from msgspec import UNSET, Struct, UnsetType
 from events.chain import redact_commit
 from events.commands import Cancel, Leave, Return, Start, Void
 from events.follower import Fenced
+from events.text import Joined, Sentence, Text
 from events.types import Event
-from events.values import GameId, seat_of
+from events.values import PUBLIC, GameId, seat_of
 from rules import Rejected, State, legal, view
 from rules.errors import Reason
 from rules.state import Status
+from service.games.codes import is_watch_code
 from service.games.cursors import BadCursor
 from service.games.schemas import (
+    BOT_REFUSALS,
     Choice,
     FindGame,
     GameReply,
@@ -26,17 +30,21 @@ from service.games.schemas import (
     LeaveTable,
     NewGame,
     NothingToSay,
+    PictureQuery,
     SitDown,
     StartTable,
     TableQuery,
     VoidGame,
+    check_consent,
     explain_plan,
     find_game_faults,
+    find_unwilling,
     game_reply,
     plan_seat,
 )
 from service.games.seating import Seating
-from service.games.snapshots import SeatIdentity, UnknownCode, UnknownGame
+from service.games.snapshots import SeatIdentity, Snapshot, UnknownCode, UnknownGame
+from service.games.table_text import write_table
 from service.games.table_view import AskShown, TableShown, render_snapshot
 from service.games.writer import CommandResult, TableCommand
 from service.http.auth import (
@@ -48,7 +56,7 @@ from service.http.auth import (
     VIEWER_OPTIONAL,
     FormerSeat,
 )
-from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH, LONG_KEY
+from service.http.headers import IDEMPOTENCY_KEY, IF_MATCH, JSON, LONG_KEY, MARKDOWN, TEXT
 from service.http.limits import CREATING, SITTING
 from service.http.names import list_at_once, name_for, name_rows
 from service.http.operation import Call, await_version, operation
@@ -61,12 +69,12 @@ from service.http.problems import (
     Fault,
     Problem,
     explain_rejection,
-    say,
 )
 from service.http.requests import bad_body, bad_query
 from service.http.responses import Reply
 from service.lobby.filters import GameFilter
 from service.lobby.rows import LobbyGame
+from service.pictures.picture import draw_table
 from service.players.names import Names
 from service.players.players import Player
 
@@ -84,20 +92,23 @@ class GamesReply(Struct, frozen=True):
     "Set up a game; it starts by itself when no seat is open",
     GameReply,
     access=PLAYER_OPTIONAL,
+    needs_key=True,
     status=201,
     body=NewGame,
     body_faults=find_game_faults,
     headers=(LONG_KEY,),
-    errors=(*PLAN_REFUSALS, "too_many_games", "no_room"),
+    errors=(*PLAN_REFUSALS, *BOT_REFUSALS, "too_many_games", "no_room"),
 )
 def create_game(call: Call[Player | None]) -> Reply:
     """Create a game and reply with its seats and tokens."""
     plan = call.body
-    seats = [plan_seat(seat, call.caller) for seat in plan["seats"]]
+    seats = [plan_seat(seat, call.caller, call.services) for seat in plan["seats"]]
     creator = call.services.creators.identify(call.network)
     games = call.services.games
     quota = call.services.game_quota
-    quota.check(creator, lambda: games.arrivals.has_created(call.key, call.sender))
+    is_repeat = partial(games.arrivals.has_created, call.key, call.sender)
+    check_consent(seats, call.caller, call.services, is_repeat)
+    quota.check(creator, is_repeat, call.api_key)
     try:
         seated = games.create(
             plan["edition"],
@@ -106,6 +117,7 @@ def create_game(call: Call[Player | None]) -> Reply:
             caller=call.as_caller(),
             creator=creator,
             visibility=plan["visibility"],
+            sandbox_seed=plan["sandbox"]["seed"] if "sandbox" in plan else "",
         )
     except Rejected as rejected:
         raise explain_plan(rejected, plan) from None
@@ -168,19 +180,40 @@ def _list_first(call: Call[None], game: str) -> None:
 
 @operation(
     "GET /v1/games/{game}",
-    "The table as the caller may see it",
-    TableShown,
+    "The table as the caller may see it, as JSON or as compact text",
+    {JSON: TableShown, TEXT: str, MARKDOWN: str},
     access=SPECTATOR_ALLOWED,
     query=TableQuery,
     errors=("unknown_version", "unknown_rules", "too_many_streams", "stream_quota"),
     expensive_param="at",
+    any_accept=True,
 )
 def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
     """Reply with the table as the caller may see it, now or at an earlier version."""
-    games = call.services.games
-    at = call.query.get("at")
     if "min_version" in call.query:
         await_version(call, call.game)
+    found = find_table(call, call.query.get("at"))
+    if call.media != JSON:
+        return Reply(
+            lambda: write_table(found.render(call.seat), call.language).encode(),
+            f"{found.version}-{TEXT_FORMS[call.media]}",
+            media=f"{call.media}; charset=utf-8",
+            headers=found.headers,
+        )
+    return Reply(lambda: found.render(call.seat), found.version, headers=found.headers)
+
+
+class FoundTable(Struct, frozen=True):
+    """A table that is to be shown: how it is rendered for a seat, its entity tag, and how caches keep it."""
+
+    render: Callable[[int | None], TableShown]
+    version: int | str
+    headers: Mapping[str, str]
+
+
+def find_table(call: Call[SeatIdentity | Player | None], at: int | None) -> FoundTable:
+    """Return the table of the call's game now, or at an earlier version. Raises UnknownVersion."""
+    games = call.services.games
     snapshot = games.snapshot(call.game, at, call.log_epoch)
     # Nothing is secret any more in an earlier table of a game that has ended (S1).
     earlier = at is not None and snapshot.state.status != "over"
@@ -189,7 +222,53 @@ def show_table(call: Call[SeatIdentity | Player | None]) -> Reply:
     mark = f"{'-opened' if opened else ''}{names.mark(snapshot)}"
     version = call.tag(f"{snapshot.version}{mark}" if mark else snapshot.version, snapshot.head)
     naming = name_for(call.services, call.game, names)
-    return Reply(lambda: render_snapshot(naming(snapshot), call.seat, opened), version)
+    is_past = at is not None and (opened or snapshot.state.status == "over")
+    headers = FOR_A_DAY if is_past and _is_same_for_all(call, snapshot) else {}
+    return FoundTable(lambda seat: render_snapshot(naming(snapshot), seat, opened), version, headers)
+
+
+SVG = "image/svg+xml"
+# A picture that is opened by itself runs and loads nothing; its style and font are in it.
+PICTURE_ALONE = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; font-src data:"}
+
+
+@operation(
+    "GET /v1/games/{game}/picture.svg",
+    "A picture of the board, as anybody may see it",
+    {SVG: str},
+    access=SPECTATOR_ALLOWED,
+    query=PictureQuery,
+    errors=("unknown_version", "unknown_rules"),
+    expensive_param="at",
+    any_accept=True,
+)
+def show_picture(call: Call[SeatIdentity | Player | None]) -> Reply:
+    """Reply with the board, now or at an earlier version, drawn as for a spectator."""
+    found = find_table(call, call.query.get("at"))
+    return Reply(
+        lambda: draw_table(found.render(None), call.language),
+        f"{found.version}-svg",
+        media=f"{SVG}; charset=utf-8",
+        headers={**found.headers, **PICTURE_ALONE},
+    )
+
+
+# What the entity tag of a table in text ends with.
+TEXT_FORMS = {TEXT: "txt", MARKDOWN: "md"}
+
+FOR_A_DAY = {"Cache-Control": "public, max-age=86400"}
+
+
+def _is_same_for_all(call: Call[SeatIdentity | Player | None], snapshot: Snapshot) -> bool:
+    """Return whether a past table of a game that is over is the same for everybody, today and tomorrow.
+
+    A caller with a token gets the view of their seat. Names of registered players may change or be erased,
+    and a log that was replaced once may be so again.
+    """
+    state = snapshot.state
+    is_public = call.caller is None and state.visibility == PUBLIC
+    is_settled = not any(seat.player for seat in state.seats) and not call.services.games.has_moved(call.game)
+    return is_public and is_settled
 
 
 # The refusals that do not say themselves what is asked now.
@@ -254,24 +333,29 @@ def _explain(rejected: Rejected, call: Call[SeatIdentity]) -> Problem:
     options = legal(view(call.services.names.put_into(snapshot).state, seat), seat)
     problem = explain_rejection(rejected, version=snapshot.version, options=options or None)
     if rejected.reason in OTHER_ASK:
-        problem.detail = " ".join([say(rejected.detail), *_tell_awaited(snapshot.state)])
+        problem.detail = Joined([Sentence(rejected.detail), *_tell_awaited(snapshot.state)], " ")
     if rejected.reason is Reason.ILLEGAL_CHOICE and options:
-        remedy = f'Send the `choice` of one of them, such as "{options[0].choice}".'
-        problem.detail = f"{say(rejected.detail)} {remedy}"
+        remedy = Text('Send the `choice` of one of them, such as "{choice}".', choice=options[0].choice)
+        problem.detail = Joined((Sentence(rejected.detail), remedy), " ")
     return problem
 
 
 def _tell_awaited(state: State) -> list[str]:
     """Return a sentence that says what the game waits for, if it does."""
     if state.status == "over":
-        return ["The game is over."]
+        return [Text("The game is over.")]
     ask = state.ask
-    return [f"The game now waits for {_name_seats(ask.awaited)} (ask {ask.id})."] if ask else []
+    if ask is None:
+        return []
+    seats = _name_seats(ask.awaited)
+    return [Text("The game now waits for {seats} (ask {ask}).", seats=seats, ask=ask.id)]
 
 
 def _name_seats(seats: Sequence[int]) -> str:
     """Return seats as words."""
-    return f"seat{'s' * (len(seats) > 1)} {', '.join(map(str, seats))}"
+    if len(seats) == 1:
+        return Text("seat {number}", number=seats[0])
+    return Text("seats {numbers}", numbers=", ".join(map(str, seats)))
 
 
 def _expected_version(call: Call[SeatIdentity]) -> int | None:
@@ -483,9 +567,11 @@ def make_rematch(call: Call[SeatIdentity]) -> Reply:
     services = call.services
     creator = services.creators.identify(call.network)
     rematches = services.games.rematches
-    services.game_quota.check(creator, lambda: rematches.is_made(call.game))
-    erased = services.players.find_erased(_players_of(call))
-    seated = rematches.rematch(call.game, call.as_caller(), creator, erased)
+    services.game_quota.check(creator, lambda: rematches.is_made(call.game), call.api_key)
+    players = _players_of(call)
+    # A bot of the service plays for a registered bot that may not be seated again.
+    absent = services.players.find_erased(players) | find_unwilling(players, call.player, services).keys()
+    seated = rematches.rematch(call.game, call.as_caller(), creator, absent)
     if seated.made:
         services.game_quota.record(creator, seated.game)
         list_at_once(services, seated.game)
@@ -500,10 +586,14 @@ def _players_of(call: Call[SeatIdentity]) -> list[str]:
 
 
 class FoundReply(Struct, frozen=True):
-    """Where to sit down with the same code, and the table as a spectator sees it."""
+    """Where to sit down with the same code, and the table as a spectator sees it.
+
+    With a watch code nobody sits down: send it as the bearer token to look on.
+    """
 
     id: GameId
     table: TableShown
+    watch_only: bool
 
 
 @operation(
@@ -523,4 +613,5 @@ def find_game(call: Call[None]) -> Reply:
         raise UnknownCode(call.body["code"]) from None
     game = snapshot.game
     table = render_snapshot(call.services.names.put_into(snapshot), None)
-    return Reply(FoundReply(game, table), location=f"/v1/games/{game}")
+    watch_only = is_watch_code(call.body["code"])
+    return Reply(FoundReply(game, table, watch_only), location=f"/v1/games/{game}")

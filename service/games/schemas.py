@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar, get_args
 
@@ -10,13 +10,14 @@ from marshmallow import ValidationError, fields, validates_schema
 from msgspec import UNSET, Struct, UnsetType
 
 from events.chain import GENESIS
+from events.text import Joined, Text
 from events.values import MOST_SEATS, PUBLIC, GameId, SeatPlan, Visibility
 from rules import EDITIONS, Rejected
 from rules.state import Seat, Status
 from service.catalog.bots import BOT_NAMES, DEFAULT_BOT
 from service.games.seating import Seating, find_faults
 from service.games.table_view import ForkShown
-from service.http.auth import BECOME_PLAYER, SEND_TOKEN
+from service.http.auth import BECOME_PLAYER, SEND_TOKEN, require_player_of_key
 from service.http.fields import (
     GAME_ID,
     LARGEST,
@@ -26,6 +27,7 @@ from service.http.fields import (
     Characters,
     ChoiceWord,
     CleanText,
+    FlagText,
     HashText,
     Items,
     Length,
@@ -45,9 +47,11 @@ from service.http.fields import (
 from service.http.headers import FEWEST
 from service.http.openapi.schemas import EXPECTED_VALUES
 from service.http.problems import Fault, Problem, explain_rejection, to_fault
+from service.http.services import Services
 from service.lobby.filters import Order
 from service.players.names import Names
-from service.players.players import PLAYER_ID, Player
+from service.players.places import PLAYER_ID
+from service.players.players import Player
 from service.text import LONGEST_ENTROPY, LONGEST_KEPT_NAME, LONGEST_NAME
 from service.timestamps import stamp
 
@@ -73,7 +77,7 @@ def _name_expected(name: str, texts: Mapping[str, Any]) -> Mapping[str, Any]:
 
 MOST_SECONDS = 3_600
 ENTROPY = "Chance of one's own, mixed into every roll and draw of the game."
-NAMED = '{"name": "Anna"} or {"bot": "greedy"}'
+NAMED = '{"name": "Anna"}'
 
 
 class NamedSeat(Strict):
@@ -98,14 +102,42 @@ class OpenSeat(Strict):
     )
 
 
-class PlayerSeat(Strict):
+class CallerSeat(Strict):
     """The caller, by the player's token; at most once."""
 
-    player = StrictBool(
+    me = StrictBool(
         required=True,
         validate=OneOf([True], error="must be true; give any other seat a `name` or a `bot`"),
     )
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+class PlayerOfKey(fields.Raw):
+    """The id of a player, or true."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
+        if value is True or (isinstance(value, str) and PLAYER_ID.fullmatch(value)):
+            return value
+        raise ValidationError("must be the id of a player that your API key has made: p_ and 22 characters")
+
+
+class PlayerSeat(Strict):
+    """A player of the caller's API key. `true` is the former way to say `{"me": true}`."""
+
+    player = PlayerOfKey(
+        required=True,
+        metadata={
+            "anyOf": [
+                {"type": "string", "pattern": f"^{PLAYER_ID.pattern}$"},
+                {"type": "boolean", "enum": [True], "deprecated": True},
+            ]
+        },
+    )
+    entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
+
+
+A_PLAYER = Text("must be the id of a player: p_ and 22 letters, digits, _ or -")
+A_BOT = Text("must be the id of a remote bot: p_ and 22 letters, digits, _ or -")
 
 
 class RemoteProgram(Strict):
@@ -118,15 +150,39 @@ class RemoteProgram(Strict):
     seconds = StrictInt(1, MOST_SECONDS, load_default=10, metadata={"description": "For every answer."})
     fallback = fields.String(
         load_default=DEFAULT_BOT,
-        validate=OneOf(BOT_NAMES, error="no such bot; there are {choices}"),
+        validate=OneOf(BOT_NAMES),
         metadata={"description": "The level that answers when they are over, each time anew."},
     )
 
 
-class RemoteSeat(Strict):
-    """A program from elsewhere, which gets a token as a person does, and a deadline of its own."""
+class RegisteredBot(Strict):
+    """A bot that its owner has registered; its terms say how long it may take, and who answers then."""
 
-    remote = fields.Nested(RemoteProgram, required=True)
+    player = fields.String(
+        required=True,
+        validate=Pattern(f"^{PLAYER_ID.pattern}$", lambda text: A_BOT),
+        metadata={"description": "The id of a bot of `GET /v1/remote-bots`."},
+    )
+
+
+A_REMOTE = "A program by a name of your own, or a bot that its owner has registered."
+REMOTE_PLAYERS = {"name": RemoteProgram, "player": RegisteredBot}
+REMOTE_EXAMPLE = '{"name": "Carlo", "seconds": 10, "fallback": "greedy"}'
+
+
+class RemoteSeat(Strict):
+    """A program from elsewhere, with a deadline of its own.
+
+    By name it gets a token as a person does; a registered bot plays with the token that it has.
+    """
+
+    remote = Variants(
+        "RemotePlayer",
+        A_REMOTE,
+        {"name": RemoteProgram, "player": RegisteredBot},
+        REMOTE_EXAMPLE,
+        required=True,
+    )
     entropy = CleanText(LONGEST_ENTROPY, least=0, metadata={"description": ENTROPY})
 
 
@@ -134,6 +190,7 @@ SEATS = {
     "name": NamedSeat,
     "bot": BotSeat,
     "open": OpenSeat,
+    "me": CallerSeat,
     "player": PlayerSeat,
     "remote": RemoteSeat,
 }
@@ -156,6 +213,12 @@ VISIBILITY = (
     "Who finds the game: `public` stands in the list, `unlisted` is for those who have its id, and `private` "
     "is shown only to those at its table; the reply then has the `code` with which one sits down there."
 )
+LONGEST_SEED = 200
+SANDBOX_SEED = "Any text. It decides every roll, every draw and what bots leave to chance, on every service."
+SANDBOX_GAME = (
+    "Makes a test game that is the same each time. It is in no public list, rating or statistic, and proves "
+    "nothing about luck: whoever knows the seed knows the dice."
+)
 OPTION_VALUE = {
     "anyOf": [
         {"type": ["boolean", "null"]},
@@ -171,7 +234,16 @@ OPTION_VALUE = {
 
 
 class EditionWord(Word):
-    pattern = Characters(VISIBLE, lambda text: f"no such edition; there are {', '.join(EDITIONS.newest)}")
+    pattern = Characters(
+        VISIBLE, lambda text: Text("must be one of {choices}", choices=", ".join(EDITIONS.newest))
+    )
+
+
+class Sandbox(Strict):
+    """What makes the dice of a test game: the same seed, seats, options and choices give the same game."""
+
+    error_messages = {"type": 'must be an object such as {"seed": "my first test"}'}  # noqa: RUF012
+    seed = CleanText(LONGEST_SEED, required=True, metadata={"description": SANDBOX_SEED})
 
 
 class NewGame(Strict):
@@ -196,12 +268,23 @@ class NewGame(Strict):
         load_default=PUBLIC,
         metadata={"description": VISIBILITY},
     )
+    sandbox = fields.Nested(Sandbox, metadata={"description": SANDBOX_GAME})
 
     @validates_schema(skip_on_field_errors=False)
     def _check_players(self, data: Any, **given: Any) -> None:
         seats = [seat for seat in data.get("seats", ()) if isinstance(seat, Mapping)]
         if sum(seat.get("player") is True for seat in seats) > 1:
             raise ValidationError("a player sits on one seat of a game", "seats")
+
+
+FORKED_SEATS = (
+    "As they were when left out: bots stay, people keep their names and their tokens are in the reply. A "
+    "registered player sits there only as the caller; a bot plays for other registered players."
+)
+FORKED_DICE = (
+    "`fresh` dice from a new seed, or the `same` that the game had: the same choices then lead to the same "
+    "game. As its seed is public, anybody can know these dice."
+)
 
 
 class NewFork(Strict):
@@ -211,15 +294,20 @@ class NewFork(Strict):
     seats = Items(
         Variants("ForkSeat", "A named seat, a bot's seat, or the caller's.", FORK_SEATS, NAMED),
         MOST_SENT_SEATS,
-        required=True,
+        metadata={"description": FORKED_SEATS},
         error_messages={"invalid": 'must be an array such as [{{"name": "Anna"}}, {{"bot": "greedy"}}]'},
+    )
+    dice = fields.String(
+        validate=OneOf(["fresh", "same"]), load_default="fresh", metadata={"description": FORKED_DICE}
     )
 
 
 class SitDown(Strict):
     """Without a player's token `name` is required; with one the seat is the player's, under their name."""
 
-    hints: ClassVar[Mapping[str, str]] = {"player": "Leave `player` out: a player token says who sits down."}
+    hints: ClassVar[Mapping[str, str]] = {
+        "player": Text("Leave `player` out: a player token says who sits down.")
+    }
     name = OwnName(LONGEST_NAME)
     entropy = CleanText(LONGEST_ENTROPY, least=0, load_default="", metadata={"description": ENTROPY})
     seat = StrictInt(0, metadata={"description": "The first open seat when left out."})
@@ -254,6 +342,10 @@ class EventsQuery(Strict):
         LONGEST_WAIT,
         load_default=0,
         metadata={"description": "Seconds to wait for the first commit when there is none yet."},
+    )
+    sentences = FlagText(
+        load_default=False,
+        metadata={"description": "With `true` each commit has `sentences`: what happened, in the language."},
     )
     ticket = TicketText()
 
@@ -310,7 +402,6 @@ A_NAME = (
     "Games where somebody who is called so has a seat, in capitals or not. Players are not among them, "
     "for no list holds their names: they are found by `player`."
 )
-A_PLAYER = "must be the id of a player: p_ and 22 letters, digits, _ or -"
 WAIT = "Seconds to wait until the game has reached `min_version`."
 
 
@@ -339,19 +430,21 @@ class WaitingQuery(Strict):
     @validates_schema
     def _check_wait(self, data: Mapping[str, Any], **given: Any) -> None:
         if data.get("wait") and "min_version" not in data:
-            raise ValidationError("it says how long to wait for `min_version`, which is missing", "wait")
+            raise ValidationError("needs `min_version`", "wait")
+
+
+AT = "The table as it was at this version."
 
 
 class TableQuery(WaitingQuery):
-    at = NumberText(1, metadata={"description": "The table as it was at this version."})
+    at = NumberText(1, metadata={"description": AT})
 
 
-class ExportsQuery(Strict):
-    edition = fields.String(
-        validate=OneOf([*EDITIONS.newest]),
-        metadata={"description": "Games of this edition; see /v1/editions."},
-    )
-    finished_after = MomentText("Games that ended later than this.")
+class PictureQuery(Strict):
+    at = NumberText(1, metadata={"description": AT})
+
+
+class MyExportQuery(Strict):
     cursor = Word(200, metadata={"description": "From the last line of that kind that was read."})
     limit = NumberText(
         1,
@@ -361,12 +454,24 @@ class ExportsQuery(Strict):
     )
 
 
+class ExportsQuery(MyExportQuery):
+    edition = fields.String(
+        validate=OneOf([*EDITIONS.newest]),
+        metadata={"description": "Games of this edition; see /v1/editions."},
+    )
+    player = fields.String(
+        validate=Pattern(f"^{PLAYER_ID.pattern}$", lambda text: A_PLAYER),
+        metadata={"description": "Games where this player has a seat, longest unchanged first."},
+    )
+    finished_after = MomentText("Games that ended later than this.")
+
+
 class ListQuery(WaitingQuery):
     """Of a list of games, page by page."""
 
     game = fields.String(
         validate=Pattern(
-            f"^{GAME_ID.pattern}$", lambda text: "must be the id of a game: g_ and 22 characters"
+            f"^{GAME_ID.pattern}$", lambda text: Text("must be the id of a game: g_ and 22 characters")
         ),
         metadata={"description": "The game whose `min_version` the list has to know."},
     )
@@ -405,19 +510,72 @@ class GamesQuery(ListQuery):
     )
 
 
-def plan_seat(seat: Mapping[str, Any], player: Player | None) -> SeatPlan:
-    """Raises Problem for a player's seat without a player."""
+def plan_seat(seat: Mapping[str, Any], player: Player | None, services: Services) -> SeatPlan:
+    """Return the plan of a seat; `player` is the caller.
+
+    Raises Problem for a player's seat without a player, or with one whom another key has made.
+    """
     entropy = seat.get("entropy", "")
+    if "remote" in seat and "player" in seat["remote"]:
+        return _plan_registered_bot(services, seat["remote"]["player"], entropy)
     if "remote" in seat:
         told = seat["remote"]
         return SeatPlan(told["name"], None, entropy, "", "", told["seconds"], told["fallback"])
-    if "player" not in seat:
+    if "me" not in seat and "player" not in seat:
         return SeatPlan(seat.get("name"), seat.get("bot"), entropy)
+    if isinstance(seat.get("player"), str):
+        player = require_player_of_key(services, seat["player"])
     if player is None:
         raise Problem(
-            "unauthorized", f"A seat for the caller needs a player token. {BECOME_PLAYER} {SEND_TOKEN}"
+            "unauthorized",
+            Joined((Text("A seat for the caller needs a player token."), BECOME_PLAYER, SEND_TOKEN), " "),
         )
     return SeatPlan(None, None, entropy, player.id, player.name_commitment)
+
+
+def _plan_registered_bot(services: Services, name: str, entropy: str) -> SeatPlan:
+    """Return the plan of a seat for a registered bot. Raises Problem if it or its owner was erased."""
+    bot = services.remote_bots.find(name)
+    player = None if bot is None else services.players.read(bot.id)
+    if bot is None or player is None or services.players.read(bot.owner) is None:
+        raise Problem("unknown_bot", "There is no bot with this id, or it was erased.")
+    return SeatPlan(
+        entropy=entropy,
+        player=player.id,
+        name_commitment=player.name_commitment,
+        seconds=bot.seconds,
+        fallback=bot.fallback,
+    )
+
+
+# Why a registered bot cannot be seated.
+BOT_REFUSALS = ("unknown_bot", "bot_closed", "bot_busy")
+
+
+def check_consent(
+    seats: Sequence[SeatPlan], caller: Player | None, services: Services, is_repeat: Callable[[], bool]
+) -> None:
+    """Raise Problem if a registered bot may not be seated by this caller, or plays in enough games.
+
+    A repeated request is answered as the first one was, whatever has changed since.
+    """
+    wanted = [plan.player for plan in seats if plan.player and plan.fallback]
+    refusals = list(find_unwilling(wanted, caller, services).values())
+    if refusals and not is_repeat():
+        raise refusals[0]
+
+
+def find_unwilling(players: Iterable[str], caller: Player | None, services: Services) -> dict[str, Problem]:
+    """Return those of these players that are bots and cannot be seated, each with the reason."""
+    found: dict[str, Problem] = {}
+    for bot in services.remote_bots.find_all(players):
+        counts = services.player_reading.counts(bot.id)
+        if not bot.may_be_seated_by(caller.id if caller else None):
+            found[bot.id] = Problem("bot_closed", "The owner of this bot lets no others seat it.")
+        elif counts.get("lobby", 0) + counts.get("playing", 0) >= bot.most_games:
+            told = Text("This bot plays in {most} games, as many as its owner allows.", most=bot.most_games)
+            found[bot.id] = Problem("bot_busy", told)
+    return found
 
 
 class SeatReply(Struct, frozen=True, omit_defaults=True):
@@ -432,9 +590,10 @@ class SeatReply(Struct, frozen=True, omit_defaults=True):
 
 
 class GameReply(Struct, frozen=True):
-    """One that is created private has a `code`, which is shown this once.
+    """One that is created private has a `code` and a `watch_code`, which are shown this once.
 
-    In a code case, spaces and hyphens do not matter. Forks and rematches have none.
+    With the `watch_code` as bearer token one looks on, and cannot sit down. In a code case, spaces and
+    hyphens do not matter. Forks and rematches have none.
     """
 
     id: GameId
@@ -442,7 +601,9 @@ class GameReply(Struct, frozen=True):
     status: Status
     seats: tuple[SeatReply, ...]
     code: str | UnsetType = UNSET
+    watch_code: str | UnsetType = UNSET
     fork: ForkShown | UnsetType = UNSET
+    sandbox: bool | UnsetType = UNSET
 
 
 def game_reply(seated: Seating, names: Names) -> GameReply:
@@ -452,7 +613,16 @@ def game_reply(seated: Seating, names: Names) -> GameReply:
     )
     origin = seated.state.origin
     fork = ForkShown(origin.game, origin.at) if origin else UNSET
-    return GameReply(seated.game, seated.version, seated.state.status, seats, seated.code or UNSET, fork)
+    return GameReply(
+        id=seated.game,
+        version=seated.version,
+        status=seated.state.status,
+        seats=seats,
+        code=seated.code or UNSET,
+        watch_code=seated.watch_code or UNSET,
+        fork=fork,
+        sandbox=seated.state.sandbox or UNSET,
+    )
 
 
 def _seat_reply(number: int, seat: Seat, token: str | None) -> SeatReply:

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from events.chain import GENESIS
 from events.commit import Commit
 from events.store import Unavailable
+from events.text import Text
 from events.values import seat_of
 from rules import State
 from rules.evolve import fold
@@ -75,7 +76,9 @@ class Outdated(Exception):
 
     def __init__(self, wanted: int | None, version: int) -> None:
         """Name the wanted version and the newest one."""
-        super().__init__(f"the game is at version {version}, not {wanted}")
+        detail = Text("the game is at version {version}, not {wanted}", version=version, wanted=str(wanted))
+        super().__init__(detail)
+        self.detail = detail
         self.wanted = wanted
         self.version = version
 

@@ -27,6 +27,7 @@ from events.values import (
     Place,
     Visibility,
     plays_for,
+    seat_of,
 )
 from rules import EDITIONS, State, legal, view
 from rules.extension import ExtraCasino, HiddenValue, Standing, add_members
@@ -52,6 +53,7 @@ class DiceShown(Struct, frozen=True, gc=False):
     """`face` is there where the numbers of the dice still matter."""
 
     owner: str
+    seat: int | None
     small: Annotated[int, Meta(description="Of cards, those with a single die.")]
     big: Annotated[int, Meta(description="Of cards, those with two dice.")]
     weight: int
@@ -164,6 +166,7 @@ class TableShown(Struct, frozen=True, gc=False):
     id: GameId
     version: int
     edition: str
+    release: int
     options: dict[str, OptionValue]
     status: Status
     round: int
@@ -209,6 +212,12 @@ class TableShown(Struct, frozen=True, gc=False):
     ] = UNSET
     imported: Annotated[
         Moment | UnsetType, Meta(description="Since when a game that was played elsewhere is here.")
+    ] = UNSET
+    sandbox: Annotated[
+        bool | UnsetType,
+        Meta(
+            description="`true` for a game whose creator chose the dice. It is in no list and rates nobody."
+        ),
     ] = UNSET
 
 
@@ -262,7 +271,7 @@ def _tile(state: State, ruleset: Ruleset, number: int) -> TileShown | None:
 def _dice(state: State, place: Place, face: int | UnsetType = UNSET) -> tuple[DiceShown, ...]:
     """Return the dice at a place, by owner."""
     dice = [
-        DiceShown(owner, lot.small, lot.big, lot.weight, face)
+        DiceShown(owner, seat_of(owner), lot.small, lot.big, lot.weight, face)
         for owner, lot in _lots(state.heap(place)).items()
         if lot.small or lot.big
     ]
@@ -325,6 +334,7 @@ def render_table(
         id=seen.game,
         version=version,
         edition=seen.edition,
+        release=ruleset.release,
         options=seen.options,
         status=seen.status,
         round=seen.round,
@@ -349,6 +359,7 @@ def render_table(
         rematch=seen.rematch or UNSET,
         rematch_of=seen.rematch_of or UNSET,
         fork=ForkShown(seen.origin.game, seen.origin.at) if seen.origin else UNSET,
+        sandbox=seen.sandbox or UNSET,
     )
     return add_members(table, [extension.table(seen) for extension in ruleset.extensions])
 

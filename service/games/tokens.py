@@ -14,6 +14,7 @@ from msgspec import Struct
 from events.recently_used import RecentlyUsed
 from events.store import Store
 from service.games.cache import MOST_GAMES, Snapshots
+from service.games.creators import API_KEY_FIELD
 from service.games.snapshots import SeatIdentity, UnknownGame
 
 TOKEN_BYTES = 32
@@ -98,6 +99,8 @@ def tokens_for(vault: Mapping[str, str], key: str | None, seats: Iterable[int]) 
 SEED = "seed"
 # Set in a game in which a bot advised somebody.
 ADVISED_FIELD = "advised"
+# The signature of the final head of a game that is over.
+SIGNATURE_FIELD = "signature"
 
 
 class GameSecrets(Struct, frozen=True):
@@ -158,11 +161,14 @@ class SecretsCache:
             self._recent.keep(game, GameSecrets({**whole, **secrets}, log_epoch))
 
     def forget_leftovers(self, game: str) -> None:
-        """Drop what a game that is over needs no more: all but seed, tokens and the note of advice."""
+        """Drop what a game that is over needs no more.
+
+        What stays is seed, signature, tokens, note of advice, and the API key that hears of the game.
+        """
         leftovers = [
             field
             for field in self._store.vault(game)
-            if field not in (SEED, ADVISED_FIELD) and not is_token(field)
+            if field not in (SEED, ADVISED_FIELD, SIGNATURE_FIELD, API_KEY_FIELD) and not is_token(field)
         ]
         self._store.forget_private(game, leftovers)
 

@@ -37,7 +37,7 @@ from service.games.idempotency import (
     scope_of_answer,
 )
 from service.games.snapshots import Outdated, Snapshot, apply_commit
-from service.games.tokens import SEED, SecretsCache, end_tokens, token_hashes, tokens_for
+from service.games.tokens import SEED, SIGNATURE_FIELD, SecretsCache, end_tokens, token_hashes, tokens_for
 from service.timestamps import stamp
 
 # What is done to a game that exists; a fork is written by `service.history.forks`.
@@ -52,7 +52,8 @@ class Caller(Struct, frozen=True):
     `seat` is the caller's seat, and `log_epoch` the epoch in which the caller was found to hold it; in
     another one the command fails with LogReplaced. `if_version` is the only version that it may follow. `key`
     is the Idempotency-Key of the request, and `sender` says whose key that is. `by` is the author that the
-    log names, unless it is the seat: the clock, or a bot. `bot` says which bot chose.
+    log names, unless it is the seat: the clock, or a bot. `bot` says which bot chose. `api_key` is the id of
+    the API key of the request, if there is one.
     """
 
     seat: int = -1
@@ -62,6 +63,7 @@ class Caller(Struct, frozen=True):
     sender: str = ANONYMOUS
     by: str = ""
     bot: BotNote | None = None
+    api_key: str = ""
 
 
 NO_CALLER = Caller()
@@ -132,6 +134,11 @@ def first_open_seat(state: State) -> int:
     return next((seat for seat, taken in enumerate(state.seats) if taken.name is None), 0)
 
 
+def _sign_nothing(head: str) -> str:
+    """Sign nothing: this service has no key."""
+    return ""
+
+
 def _notify_nothing(game: str) -> None:
     """Notify no bot: the projector finds out."""
 
@@ -144,13 +151,15 @@ class Writer:
     ) -> None:
         """Write to this store.
 
-        `notify_bots` is called when a person's command leaves the next answer to a bot.
+        `notify_bots` is called when a person's command leaves the next answer to a bot. `sign` returns the
+        signature of the final head of a game.
         """
         self._store = store
         self._snapshots = snapshots
         self._secrets = secrets_cache
         self._clock = clock
         self.notify_bots: Callable[[str], None] = _notify_nothing
+        self.sign: Callable[[str], str] = _sign_nothing
 
     def execute(self, game: str, caller: Caller, command: TableCommand) -> CommandResult:
         """Carry out a command, or return what came of it when it was carried out before.
@@ -185,7 +194,10 @@ class Writer:
                 seat = first_open_seat(snapshot.state) if command.seat < 0 else command.seat
                 vault = self._secrets.load(game, snapshot.log_epoch)
                 tokens = {} if command.player else tokens_for(vault, caller.key, [seat])
-                return PendingCommit(replace(command, seat=seat), f"seat-{seat}", tokens=tokens)
+                # In a sandbox game nothing in an event is random, the salt of a name included.
+                salted = "" if snapshot.state.sandbox else command.name_commitment
+                taken = replace(command, seat=seat, name_commitment=salted)
+                return PendingCommit(taken, f"seat-{seat}", tokens=tokens)
             case Leave(seat, for_good=for_good):
                 is_lobby = snapshot.state.status == "lobby"
                 left = Leave(seat) if is_lobby else Leave(seat, stand_in(snapshot.state), for_good)
@@ -241,6 +253,8 @@ class Writer:
         table = run_command(snapshot.state, pending.command, dice_for(seed, snapshot.state, pending.command))
         self._check_repetition(game, snapshot, pending.command)
         commit = self._commit(snapshot, pending, table, request)
+        if table.state.status == "over" != snapshot.state.status:
+            secrets |= self._sign(commit)
         self._append(game, commit, secrets)
         reached = apply_commit(snapshot, commit, table.state)
         self._snapshots.keep(game, reached)
@@ -250,6 +264,11 @@ class Writer:
         if author is not None and bots_due(table.state) and not is_by_worker(commit, table.state):
             self.notify_bots(game)
         return CommandResult(-1 if author is None else author, reached, commit, tokens=pending.tokens)
+
+    def _sign(self, commit: Commit) -> dict[str, str]:
+        """Return the signature of the commit that ends a game, to be stored with its secrets."""
+        signature = self.sign(commit.hash)
+        return {SIGNATURE_FIELD: signature} if signature else {}
 
     def _check_repetition(self, game: str, snapshot: Snapshot, command: Command) -> None:
         """Raise Rejected if a seat repeats a command too often.

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from msgspec import Raw
 from msgspec.structs import replace
 
-from events.archive import Archive, NotArchived, PrivatePart, Stub
+from events.archive import FOLDERS, Archive, NotArchived, PrivatePart, Stub
 from events.chain import GENESIS
 from events.commit import Commit, decode, encode, without_request
 from events.redis_store import ArchivedGame, Beside, RedisStore
 from service import logs
 from service.fairness.export_file import cut_at_end, write_file
+from service.feeds.journals import KeyFeed, PublicFeed
 from service.games.cache import Snapshots
 from service.games.snapshots import Snapshot
+from service.history.export import find_signature
 from service.lobby.archived_games import SealedGame, decode_sealed
 from service.lobby.lobby import Lobby
 from service.lobby.rows import write_line
@@ -39,6 +41,8 @@ class Archiver:
         lobby: Lobby,
         stats: Stats,
         feed: PlayerFeed,
+        key_feed: KeyFeed,
+        public_feed: PublicFeed,
     ) -> None:
         """Move games from this store to that archive."""
         self._store = store
@@ -47,6 +51,8 @@ class Archiver:
         self._lobby = lobby
         self._stats = stats
         self._feed = feed
+        self._key_feed = key_feed
+        self._public_feed = public_feed
 
     def is_ready(self, snapshot: Snapshot) -> bool:
         """Return whether all that is derived from a game is there: it is listed, counted and rated.
@@ -77,7 +83,8 @@ class Archiver:
         former = self._archive.find_derived(game)
         derived = self._describe(snapshot, decode_sealed(former) if former else None)
         private = _make_private_part(commits, beside, derived)
-        self._archive.write(game, write_file(commits), private)
+        signature = find_signature(beside.vault)
+        self._archive.write(game, write_file(commits, signature=signature), private)
         written = [decode(commit) for commit in self._archive.find_log(game) or ()]
         if written != commits:
             raise NotArchived(f"{game} cannot be read from the archive as it was")
@@ -100,14 +107,19 @@ class Archiver:
     def seal(self, game: str) -> None:
         """List an archived game as one, and remove its rows from the lists of others. May be called twice.
 
-        Raises Unavailable.
+        A game that comes back meanwhile is announced, so that it is listed as the others are. Raises
+        Unavailable.
         """
         sealed = self.find_sealed(game)
         if sealed is None:
             return
         self._stats.seal(sealed)
         self._feed.seal(sealed.line)
+        self._key_feed.seal(game, [seat.player for seat in sealed.line.seats if seat.player])
+        self._public_feed.seal(game)
         self._lobby.remove_archived(game, sealed.exports)
+        if not self._store.is_archived(game):
+            self._store.announce(game)
 
     def find_sealed(self, game: str) -> SealedGame | None:
         """Return what was derived from an archived game; None of another one. Raises Unavailable."""
@@ -150,11 +162,10 @@ class Archiver:
         return True
 
     def find_missing(self, number: int) -> Sequence[str]:
-        """Return the games of a partition that the archive has, and of which Redis has no stub.
-
-        Raises Unavailable.
-        """
-        known = set(self._store.list_stubs(number))
+        """Return the games of a folder of the archive of which Redis has no stub. Raises Unavailable."""
+        # Both are remainders of one number, and every number of partitions is a multiple of that of folders.
+        partitions = range(number, self._store.partitions, FOLDERS)
+        known = {game for partition in partitions for game in self._store.list_stubs(partition)}
         return [game for game in self._archive.list_games(number) if game not in known]
 
 

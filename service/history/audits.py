@@ -10,7 +10,7 @@ from msgspec import Struct
 from events.commit import decode_raw
 from events.recently_used import RecentlyUsed
 from events.types import GameCreated
-from service.fairness.verify import Verdict, verify
+from service.fairness.verify import Luck, Verdict, verify
 from service.games.cache import BrokenLog, read_readable
 from service.games.games import Games
 from service.games.heavy_work import HEAVY_WORK_LOCK, CooperativeIterator
@@ -45,6 +45,13 @@ UNJUDGED_OF_IMPORTS = (
 )
 
 
+# What nobody can judge where the dice were not drawn for the game: see `Verdict.luck`.
+UNJUDGED_LUCK = {
+    "chosen": ("luck: the creator of a sandbox game chose its dice",),
+    "known": ("luck: the dice were those of a finished game, which everybody could know",),
+}
+
+
 class Audit(Struct, frozen=True):
     """Seed and verification come with the end of the game.
 
@@ -58,11 +65,13 @@ class Audit(Struct, frozen=True):
     verified: Verdict | None = None
     named: str = ""
     imported: str = ""
+    luck: Luck = "drawn"
 
     @property
     def unjudged(self) -> tuple[str, ...]:
         """Return what no verification of this game judges."""
-        return UNJUDGED_OF_IMPORTS if self.imported else UNJUDGED
+        usual = UNJUDGED_OF_IMPORTS if self.imported else UNJUDGED
+        return usual + UNJUDGED_LUCK.get(self.luck, ())
 
 
 class Auditor:
@@ -98,6 +107,7 @@ class Auditor:
             verified=self._verify(self._store.read_stored(game)) if is_over else None,
             named=state.game,
             imported=snapshot.imported_at,
+            luck="chosen" if state.sandbox else "known" if state.dice_game else "drawn",
         )
 
     def _audit_broken(self, game: str, fault: BrokenLog) -> Audit:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from events.values import Visibility
 from service.fairness.export_file import MOST_COMMITS, cut_at_end, write_lines
+from service.fairness.signatures import Signature, read_stored
 from service.games.games import Games
 from service.games.heavy_work import Stretch
+from service.games.tokens import SIGNATURE_FIELD
 from service.history.forks import Forks
 from service.history.imports import Imports
 
@@ -24,6 +28,13 @@ class ExportedGame(Struct, frozen=True):
     ended: str
     visibility: Visibility
     imported: str
+    sandbox: bool
+    edition: str
+
+
+def find_signature(vault: Mapping[str, str]) -> Signature | None:
+    """Return the signature that is stored with a game; None if it was not signed."""
+    return read_stored(vault.get(SIGNATURE_FIELD, ""))
 
 
 class GameFiles:
@@ -31,6 +42,7 @@ class GameFiles:
 
     def __init__(self, games: Games) -> None:
         """Export these games."""
+        self._store = games.store
         self._snapshots = games.snapshots
         self.imports = Imports(games.store, games.clock)
         self.forks = Forks(games)
@@ -43,7 +55,8 @@ class GameFiles:
         last = commits[-1]
         stretch = Stretch()
         lines = []
-        for line in write_lines(commits, seat):
+        signature = find_signature(self._store.vault(game)) if snapshot.ended_at else None
+        for line in write_lines(commits, seat, signature):
             stretch.pause()
             lines.append(line)
         return ExportedGame(
@@ -53,4 +66,6 @@ class GameFiles:
             ended=snapshot.ended_at,
             visibility=snapshot.state.visibility,
             imported=snapshot.imported_at,
+            sandbox=snapshot.state.sandbox,
+            edition=snapshot.state.edition,
         )

@@ -24,6 +24,7 @@ from redis import Redis
 from events.follower import Fenced
 from events.redis import translate_redis_errors
 from events.store import KeyReused, Unavailable
+from events.text import store_text
 from service import logs
 from service.analysis.tasks import SHORT, SILENCE, Task, Tasks, shared_id, task_key
 from service.games.games import Games
@@ -211,7 +212,7 @@ class ImportTasks:
         request = KeyedRequest("" if order.keyed else None, order.stored_key, order.fingerprint)
         with suppress(Cancelled):
             outcome = self._import(_decompress(packed, stretch), request, stretch)
-            self._tasks.finish(task.id, 1, msgspec.json.encode(outcome))
+            self._tasks.finish(task.id, 1, msgspec.json.encode(outcome, enc_hook=store_text))
         self.forget(task)
 
     def _is_begun_elsewhere(self, queued: Task, found: Task) -> bool:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from hmac import digest
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 from redis import Redis
 
@@ -18,6 +18,7 @@ from events.chain import GENESIS, fits
 from events.commit import ENDINGS, Commit, Unreadable, convert_raw, decode
 from events.redis import translate_redis_errors
 from events.store import Conflict, Store
+from events.text import Text, as_text, grouped
 from events.values import GameId
 from service.fairness.export_file import (
     MOST_COMMITS,
@@ -26,13 +27,14 @@ from service.fairness.export_file import (
     arrange_options,
     read_export,
 )
+from service.fairness.signatures import Signature, read_signature
 from service.fairness.verify import Verdict
 from service.fairness.verify_files import verify_file
 from service.games.command_limits import Repetitions
 from service.games.heavy_work import CooperativeIterator, Stretch
 from service.games.idempotency import name_game
 from service.games.snapshots import Snapshot
-from service.games.tokens import SEED
+from service.games.tokens import SEED, SIGNATURE_FIELD
 from service.text import find_name_fault, find_text_fault
 from service.timestamps import stamp
 
@@ -60,7 +62,7 @@ class BadFile(Exception):
 
     def __init__(self, why: str, commit: int | None = None) -> None:
         super().__init__(why)
-        self.why = why
+        self.why = as_text(why)
         self.commit = commit
 
 
@@ -78,16 +80,26 @@ def check_outline(file: bytes, stretch: Stretch) -> None:
     if len(file) <= SMALL_FILE:
         return
     if file.count(b"\n") > MOST_COMMITS + 1:
-        raise BadFile(f"The file must have at most {MOST_COMMITS:,} lines.")
+        raise BadFile(Text("The file must have at most {most} lines.", most=grouped(MOST_COMMITS)))
     stretch.pause()
     if file.count(b"{") * LEAST_OBJECT > len(file):
         raise BadFile("The file has more objects than a game of its size.")
     for number, line in enumerate(io.BytesIO(file), 1):
         stretch.pause()
         if len(line) > LONGEST_LINE:
-            raise BadFile(f"Line {number} must have at most {LONGEST_LINE:,} bytes.")
+            raise BadFile(
+                Text(
+                    "Line {number} must have at most {most} bytes.", number=number, most=grouped(LONGEST_LINE)
+                )
+            )
         if line.count(b"{") > MOST_OBJECTS:
-            raise BadFile(f"Line {number} must have at most {MOST_OBJECTS:,} objects.")
+            raise BadFile(
+                Text(
+                    "Line {number} must have at most {most} objects.",
+                    number=number,
+                    most=grouped(MOST_OBJECTS),
+                )
+            )
 
 
 class CommitJudge:
@@ -108,19 +120,26 @@ class CommitJudge:
         try:
             commit = decode(written)
         except Unreadable as unreadable:
-            raise BadFile(f"Commit {number} is no commit: {unreadable}", number) from unreadable
+            raise BadFile(
+                Text(
+                    "Commit {number} cannot be read: {unreadable}", number=number, unreadable=str(unreadable)
+                ),
+                number,
+            ) from unreadable
         for fault in self.find_faults(commit, number):
             raise BadFile(fault, number)
 
     def find_faults(self, commit: Commit, number: int) -> Iterator[str]:
         """Yield what is wrong with a commit, and count it."""
         if commit.version != number:
-            yield f"Commit {number} says that it is version {commit.version}."
+            yield Text(
+                "Commit {number} says that it is version {version}.", number=number, version=commit.version
+            )
         if fault := self._repetitions.find_fault(commit.command):
             yield fault
         self._repetitions.add(commit.command)
         if commit.at > self._latest:
-            yield f"`at` of commit {number} is in the future: {commit.at[:40]}."
+            yield Text("`at` of commit {number} is in the future: {at}.", number=number, at=commit.at[:40])
         for member in _TOLD:
             for place, text in _walk(member, msgspec.to_builtins(getattr(commit, member))):
                 if fault := _find_fault(place, text):
@@ -148,6 +167,11 @@ def _walk(place: str, thing: Any) -> Iterator[tuple[str, str]]:
             yield from _walk(f"{place}[{number}]", item)
 
 
+IMPORT_NOTE = (
+    "This copy is read-only. It is in no list, statistic, rating or profile; keep its id to find it again."
+)
+
+
 class ImportReply(Struct, frozen=True):
     """`report` is the verification that came first; `new` is false where the very game was here before.
 
@@ -158,6 +182,11 @@ class ImportReply(Struct, frozen=True):
     version: int
     report: Verdict
     new: bool
+    counted: Annotated[
+        bool,
+        Meta(description="Always `false`: an imported game is in no list, statistic, rating or profile."),
+    ] = False
+    note: Annotated[str, Meta(description="What the import means, in a sentence for people.")] = IMPORT_NOTE
 
 
 MOST_NAMESAKES = 20
@@ -222,9 +251,9 @@ class Imports:
         try:
             return read_export(io.BytesIO(file), judge.check)
         except UnreadableCommit as fault:
-            raise BadFile(str(fault), fault.commit) from fault
+            raise BadFile(fault.args[0], fault.commit) from fault
         except Unreadable as fault:
-            raise BadFile(str(fault)) from fault
+            raise BadFile(fault.args[0]) from fault
 
     def take_in(self, file: bytes, stretch: Stretch | None = None) -> ImportReply:
         """Verify a file and store its game; store nothing if any part of it is wrong.
@@ -234,11 +263,14 @@ class Imports:
         stretch = stretch or Stretch()
         export = self.read(file, stretch)
         verdict, commits = _read_verified(CooperativeIterator(export, stretch), export.header)
-        game, is_new = self._store_game(verdict, commits, stretch)
+        signature = read_signature((export.header or {}).get("signature"))
+        game, is_new = self._store_game(verdict, commits, signature, stretch)
         return ImportReply(game, len(commits), verdict, is_new)
 
-    def _store_game(self, verdict: Verdict, commits: Sequence[Commit], stretch: Stretch) -> tuple[str, bool]:
-        """Store a game; return its id, and whether it is new.
+    def _store_game(
+        self, verdict: Verdict, commits: Sequence[Commit], signature: Signature | None, stretch: Stretch
+    ) -> tuple[str, bool]:
+        """Store a game; return its id, and whether it is new. The signature of its file stays with it.
 
         It keeps the id of its file, unless another game has that: then it gets an id of its own, the same
         each time the file comes. The secret of the store is in it, so that nobody can take it beforehand.
@@ -246,6 +278,8 @@ class Imports:
         first, *others = commits
         marked = [replace(arrange_options(first), imported=stamp(self._clock())), *others]
         secrets = {SEED: _find_seed(commits)}
+        if signature:
+            secrets[SIGNATURE_FIELD] = signature.stored
         own_id = name_game(
             digest(self._store.secret(), f"import|{verdict.game}|{verdict.head}".encode(), "sha256")
         )
@@ -259,7 +293,7 @@ class Imports:
                     return game, False
             else:
                 return game, True
-        raise BadFile(f"Another game already has the id {own_id}, which this file would get.")
+        raise BadFile(Text("Another game already has the id {id}, which this file would get.", id=own_id))
 
     def _is_here(self, game: str, commits: Sequence[Commit]) -> bool:
         """Return whether the stored game is this one: the hash of the last commit covers all before it."""
@@ -273,7 +307,10 @@ def _read_verified(export: Sequence[Any], header: Any) -> tuple[Verdict, Sequenc
     if not verdict.ok:
         raise BadFile(
             verdict.fault
-            or f"The file is incomplete: it ends at version {verdict.commits}, before the game is over.",
+            or Text(
+                "The file is incomplete: it ends at version {version}, before the game is over.",
+                version=verdict.commits,
+            ),
             verdict.version,
         )
     if not _GAME.fullmatch(verdict.game):

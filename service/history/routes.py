@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlencode
 from zlib import crc32
 
 import msgspec
 from flask import Response
-from marshmallow import fields
 from msgspec import Meta, Raw, Struct
+from msgspec.structs import replace
 
 from events.commit import Commit
 from events.store import Unavailable
-from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId, Moment
+from events.text import Text
+from events.values import MOST_SEATS, PRIVATE, PUBLIC, GameId, Moment, seat_of
 from rules import Rejected
 from rules.explain.scene import Fact
-from rules.explain.sentences import LANGUAGES, format_facts
+from rules.explain.sentences import format_facts
 from service.analysis.thinking import tell_later
 from service.fairness.export_file import CURSOR_FORMAT, LARGEST_FILE, ExportCursor, ExportHeader
 from service.fairness.verify import Verdict
@@ -35,10 +35,20 @@ from service.games.heavy_work import (
     CooperativeIterator,
     Stretch,
 )
-from service.games.idempotency import ANONYMOUS, KeyedRequest, WeakKey, identify_request, is_weak
-from service.games.schemas import EventsQuery, ExportsQuery, GameReply, NewFork, game_reply, plan_seat
+from service.games.idempotency import KeyedRequest, WeakKey, identify_request, is_weak
+from service.games.schemas import (
+    BOT_REFUSALS,
+    EventsQuery,
+    ExportsQuery,
+    GameReply,
+    MyExportQuery,
+    NewFork,
+    check_consent,
+    game_reply,
+    plan_seat,
+)
 from service.games.seating import Seating
-from service.games.snapshots import SeatIdentity, Snapshot, UnknownGame
+from service.games.snapshots import LogReplaced, SeatIdentity, Snapshot, UnknownGame
 from service.games.table_view import TableShown, render_snapshot
 from service.history.audits import JUDGED
 from service.history.export import ExportedGame
@@ -58,9 +68,18 @@ from service.history.timeline import (
     mark_commits,
     read_contexts,
 )
-from service.http.auth import PUBLIC_ACCESS, SPECTATOR_ALLOWED, STREAM_VIEWER, use_up_ticket
+from service.http.auth import (
+    KEY_OPTIONAL,
+    PLAYER_REQUIRED,
+    PUBLIC_ACCESS,
+    SPECTATOR_ALLOWED,
+    STREAM_VIEWER,
+    check_access,
+    use_up_ticket,
+)
+from service.http.compression import CHUNK, compress_for
 from service.http.doorbell import Listener
-from service.http.fields import NumberText, OneOf, Strict
+from service.http.fields import NumberText, Strict
 from service.http.headers import (
     IMPORT_KEY,
     JSON,
@@ -70,9 +89,9 @@ from service.http.headers import (
     SSE,
     WRITTEN,
     LogPosition,
-    accepts_gzip,
     read_last_event_id,
 )
+from service.http.languages import LANGUAGE
 from service.http.limits import ARCHIVING, CREATING, IMPORTING, REVIEWING, STREAMING, check_room
 from service.http.names import list_at_once, name_for
 from service.http.operation import Call, operation, read_version
@@ -123,8 +142,13 @@ def _send_page(call: Call[SeatIdentity | Player | None]) -> Reply:
     newest = max(newest, (tail.version, tail.head))
     place = {"after": tail.version} | ({"limit": limit} if limit else {})
     place |= {"head": tail.head[:WRITTEN]} if opening.reader.marked else {}
+    if opening.reader.language:
+        place |= {"sentences": "true"}
+        place |= {LANGUAGE: opening.reader.language} if LANGUAGE in call.request.args else {}
     following = f"/v1/games/{call.game}/events?{urlencode(place)}"
-    return Reply(EventsReply(tuple(map(Raw, tail.lines)), following), call.tag(*newest))
+    reply = EventsReply(tuple(map(Raw, tail.lines)), following)
+    # Sentences change with the names of players, so the tag is that of the content.
+    return Reply(reply, None if opening.reader.language else call.tag(*newest))
 
 
 def _open_log(
@@ -139,16 +163,35 @@ def _open_log(
     if left_at is not None:
         after = left_at.version
         head = left_at.head or (None if head is None else "")
-    opening = call.services.streams.open_log(call.game, call.seat, after, limit, call.log_epoch, head)
+    opening = call.services.streams.open_log(
+        call.game,
+        call.seat,
+        after,
+        limit=limit,
+        log_epoch=call.log_epoch,
+        head=head,
+        language=_language_of_sentences(call),
+    )
     if left_at is None and head is None and after > opening.version:
         _refuse_beyond(call, opening.version)
     return opening
 
 
+def _language_of_sentences(call: Call[SeatIdentity | Player | None]) -> str:
+    """Return the tag of the language that commits are told in; empty if no sentences are wanted."""
+    return call.language.tag if call.query["sentences"] else ""
+
+
+def _headers_of(opening: Opening, usual: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of lines or frames, which name the language of their sentences."""
+    language = opening.reader.language
+    return {**usual, "Content-Language": language} if language else dict(usual)
+
+
 def _refuse_beyond(call: Call[SeatIdentity | Player | None], newest: int) -> None:
     """Refuse a version that the game has not reached, unless the log was longer before a restore."""
     if not call.services.games.has_moved(call.game):
-        detail = f"the log ends with version {newest}; read on after that"
+        detail = Text("the log ends with version {newest}; read on after that", newest=newest)
         raise Problem("unknown_version", detail, version=newest)
 
 
@@ -157,7 +200,8 @@ def _send_lines(call: Call[SeatIdentity | Player | None]) -> Response:
     streams = call.services.streams
     opening = _open_log(call, call.query.get("limit"))
     tail = streams.await_tail(opening.reader, opening.tail, call.query["wait"], call.network)
-    return Response(streams.lines(opening.reader, tail), content_type=NDJSON, headers=VARY)
+    lines, encoding = compress_for(call.request, streams.lines(opening.reader, tail))
+    return Response(lines, content_type=NDJSON, headers=_headers_of(opening, VARY | encoding))
 
 
 def _stream(call: Call[SeatIdentity | Player | None], left_at: LogPosition | None) -> Response:
@@ -183,7 +227,7 @@ def _begin_stream(
         return Response(status=204)
     use_up_ticket(call.request, call.services, call.game)
     frames = streams.frames(opening.reader, opening.tail, listener, partial(_is_welcome, call))
-    return Response(frames, content_type=SSE, headers=STREAM_HEADERS)
+    return Response(frames, content_type=SSE, headers=_headers_of(opening, STREAM_HEADERS))
 
 
 def _is_welcome(call: Call[SeatIdentity | Player | None]) -> bool:
@@ -289,15 +333,7 @@ def show_knowledge(call: Call[Viewer]) -> Reply:
 MOST_COMMITS = 1_000
 
 
-class LanguageQuery(Strict):
-    language = fields.String(
-        load_default="en",
-        validate=OneOf([*LANGUAGES]),
-        metadata={"description": "Of the sentences; labels of options are in English always."},
-    )
-
-
-class DiffQuery(LanguageQuery):
+class DiffQuery(Strict):
     first = NumberText(1, data_key="from", metadata={"description": "The one before `to` unless said."})
     last = NumberText(
         1, data_key="to", metadata={"description": "The newest unless said; at most 1,000 after `from`."}
@@ -329,7 +365,6 @@ class DiffReply(Struct, frozen=True, rename={"first": "from", "last": "to"}):
     "What a commit did and by which rule: who ranked where, who was tied, which note went to whom",
     ExplainReply,
     access=SPECTATOR_ALLOWED,
-    query=LanguageQuery,
     errors=("unknown_version", "unknown_rules"),
     rate_limit=REVIEWING,
 )
@@ -340,7 +375,8 @@ def explain_version(call: Call[Viewer]) -> Reply:
     names = call.services.names.for_one_reply()
     naming = name_for(call.services, call.game, names)
     (passage,) = read_contexts(call.services.games, call.game, version, version, seen, naming)
-    reply = ExplainReply(version, _explain_contexts(call, [passage]), passage.facts)
+    facts = tuple(replace(fact, owner_seat=seat_of(fact.owner)) for fact in passage.facts)
+    reply = ExplainReply(version, _explain_contexts([passage]), facts)
     return Reply(reply, _mark(call, names, seen, passage.after, newest))
 
 
@@ -364,7 +400,9 @@ def show_diff(call: Call[Viewer]) -> Reply:
     shown = [render_snapshot(naming(table), seen.viewer, seen.opened) for table in tables]
     with HEAVY_WORK_LOCK:
         passages = [*read_contexts(games, call.game, first + 1, last, seen, naming)] if first < last else []
-    reply = DiffReply(first, last, _explain_contexts(call, passages), find_changes(*shown))
+    reply = DiffReply(
+        first, last, _explain_contexts(passages), find_changes(shown[0], shown[1], call.language)
+    )
     return Reply(reply, _mark(call, names, seen, tables[1], tables[0], newest))
 
 
@@ -373,20 +411,29 @@ def _read_span(call: Call[Viewer], newest: int) -> tuple[int, int]:
     last = call.query.get("last", newest)
     first = call.query.get("first", max(1, last - 1))
     if last < first:
-        raise bad_query([Fault(f"must not be less than `from`, which is {first}", parameter="to")])
+        raise bad_query(
+            [Fault(Text("must not be less than `from`, which is {first}", first=first), parameter="to")]
+        )
     if last - first > MOST_COMMITS:
         raise bad_query(
-            [Fault(f"must be at most {MOST_COMMITS} more than `from`, which is {first}", parameter="to")]
+            [
+                Fault(
+                    Text(
+                        "must be at most {most} more than `from`, which is {first}",
+                        most=MOST_COMMITS,
+                        first=first,
+                    ),
+                    parameter="to",
+                )
+            ]
         )
     return first, last
 
 
-def _explain_contexts(call: Call[Viewer], passages: list[CommitContext]) -> tuple[str, ...]:
+def _explain_contexts(passages: list[CommitContext]) -> tuple[str, ...]:
     """Return the sentences about these commits, with the current names of those who sat there then."""
     return tuple(
-        sentence
-        for passage in passages
-        for sentence in format_facts(passage.facts, passage.told_of, call.query["language"])
+        sentence for passage in passages for sentence in format_facts(passage.facts, passage.told_of)
     )
 
 
@@ -404,10 +451,9 @@ def _mark(
 
 FOR_EVER = "max-age=31536000, immutable"
 EXPORT_BATCH = 50
-GZIP = 16 + zlib.MAX_WBITS
-# So much is compressed or hashed in a millisecond or two.
-CHUNK = 64 * 1024
-LISTING = "the games are still being listed from the log, and some would be passed over; ask again later"
+LISTING = Text(
+    "the games are still being listed from the log, and some would be passed over; ask again later"
+)
 _encoder = msgspec.json.Encoder()
 
 
@@ -431,6 +477,7 @@ class ExportsLine(Struct, frozen=True):
     "The game as a file that proves itself; once it is over, the same bytes for ever",
     {NDJSON: ExportLine},
     access=SPECTATOR_ALLOWED,
+    scope="export",
     rate_limit=REVIEWING,
 )
 def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
@@ -448,6 +495,7 @@ def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     "Files of public games that were played here and are over, longest ended first; in gzip where accepted",
     {NDJSON: ExportsLine},
     access=PUBLIC_ACCESS,
+    scope="export",
     query=ExportsQuery,
     errors=("unavailable",),
     uncached=True,
@@ -455,16 +503,53 @@ def export_game(call: Call[SeatIdentity | Player | None]) -> Reply:
 )
 def export_games(call: Call[None]) -> Response:
     """Reply with the export files of many finished games, as one stream."""
-    place = _read_place(call)
-    files = _write_files(call, place, _list_first(call, place))
-    headers = {"Vary": "Accept-Encoding"}
-    if accepts_gzip(call.request):
-        files = _compress(files)
-        headers["Content-Encoding"] = "gzip"
+    lobby = call.services.lobby
+    player = call.query.get("player", "")
+    edition = call.query.get("edition", "")
+    list_games = partial(lobby.list_games_of, player) if player else partial(lobby.list_exports, edition)
+    order = player and f"player {player}"
+    return _export_many(call, ExportSource(list_games, partial(_write_file, call), order))
+
+
+@operation(
+    "GET /v1/me/export",
+    "Files of all games where the player has a seat, private and running ones included, as the player sees "
+    "them; longest unchanged first, in gzip where accepted",
+    {NDJSON: ExportsLine},
+    access=PLAYER_REQUIRED,
+    scope="export",
+    query=MyExportQuery,
+    errors=("unavailable",),
+    uncached=True,
+    rate_limit=ARCHIVING,
+)
+def export_my_games(call: Call[Player]) -> Response:
+    """Reply with the export files of all games of the caller, as one stream."""
+    list_games = partial(call.services.player_reading.list_up, call.caller.id)
+    return _export_many(call, ExportSource(list_games, partial(_write_my_file, call), order="mine"))
+
+
+class ExportSource(Struct, frozen=True):
+    """Holds where the games of an export come from, and how each is written; cursors are of its order."""
+
+    list_games: Callable[[bytes, int], Sequence[bytes]]
+    write_file: Callable[[str], bytes]
+    order: str
+
+
+def _export_many(call: Call[Any], source: ExportSource) -> Response:
+    """Return the stream of files. Raises Problem and Unavailable."""
+    place = _read_place(call, source.order)
+    limit = call.query["limit"]
+    pieces = _write_files(source, place, _list_first(source, place, limit), limit)
+    files, encoding = compress_for(call.request, pieces)
+    headers = {
+        "Vary": "Accept-Encoding" if call.caller is None else "Authorization, Accept-Encoding"
+    } | encoding
     return Response(PACED_EXPORTS.pace(files), content_type=NDJSON, headers=headers)
 
 
-def _read_place(call: Call[None]) -> bytes:
+def _read_place(call: Call[Any], order: str) -> bytes:
     """Return where the exports begin: at the cursor, or at the first game that ended late enough.
 
     Raises Problem.
@@ -472,7 +557,7 @@ def _read_place(call: Call[None]) -> bytes:
     since = call.query.get("finished_after")
     start = b"%015d|-" % (to_milliseconds(datetime.fromisoformat(since)) if since else 0)
     try:
-        place = decode_cursor(call.query["cursor"]) if "cursor" in call.query else start
+        place = decode_cursor(call.query["cursor"], order) if "cursor" in call.query else start
     except BadCursor:
         raise bad_query(
             [
@@ -485,37 +570,31 @@ def _read_place(call: Call[None]) -> bytes:
     return max(place, start, key=age_in)
 
 
-def _list_first(call: Call[None], place: bytes) -> Sequence[bytes]:
+def _list_first(source: ExportSource, place: bytes, left: int) -> Sequence[bytes]:
     """Return the first games to send, while a problem can still be sent. Raises Problem and Unavailable."""
     try:
-        return _list(call, place, call.query["limit"])
+        return source.list_games(place, min(left, EXPORT_BATCH))
     except Unlisted:
         raise Problem("unavailable", LISTING, cause="listing") from None
 
 
-def _list(call: Call[None], place: bytes, left: int) -> Sequence[bytes]:
-    """Return the next games after a place."""
-    return call.services.lobby.list_exports(call.query.get("edition", ""), place, min(left, EXPORT_BATCH))
-
-
-def _write_files(call: Call[None], place: bytes, members: Sequence[bytes]) -> Iterator[bytes]:
+def _write_files(source: ExportSource, place: bytes, members: Sequence[bytes], left: int) -> Iterator[bytes]:
     """Yield the file of each game and a cursor after it; waits for nothing.
 
     A reply that breaks off, because Redis or the caller is away, is continued from the last cursor. Games
     that are left out count, too, so that a rare filter does not read all of them.
     """
-    left = call.query["limit"]
     try:
         while members:
             for place in members:
-                yield _write_file(call, game_in(place)) + _write_cursor(place, more=True)
+                yield source.write_file(game_in(place)) + _write_cursor(place, source.order, more=True)
             left -= len(members)
             if not left:
                 return
-            members = _list(call, place, left)
+            members = source.list_games(place, min(left, EXPORT_BATCH))
     except (Unavailable, Unlisted):
         return
-    yield _write_cursor(place, more=False)
+    yield _write_cursor(place, source.order, more=False)
 
 
 def _write_file(call: Call[None], game: str) -> bytes:
@@ -527,27 +606,28 @@ def _write_file(call: Call[None], game: str) -> bytes:
     return exported.file if _is_wanted(call, exported) else b""
 
 
+def _write_my_file(call: Call[Player], game: str) -> bytes:
+    """Return the file of a game of the caller, as their seat sees it; empty if they have none there."""
+    player = call.caller
+    try:
+        holder = call.services.games.find_seat_of(game, player.id, player.credential)
+        if holder is None:
+            return b""
+        return call.services.files.export(game, holder.seat, holder.log_epoch).file
+    except (UnknownGame, BrokenLog, LogReplaced):
+        return b""
+
+
 def _is_wanted(call: Call[None], exported: ExportedGame) -> bool:
-    """Return whether a game is public, was played here and ended late enough."""
-    ours = exported.visibility == PUBLIC and not exported.imported
-    return ours and exported.ended > call.query.get("finished_after", "")
+    """Return whether a game is public, was played here with fair dice, and ended late enough."""
+    ours = exported.visibility == PUBLIC and not exported.imported and not exported.sandbox
+    fits = call.query.get("edition", exported.edition) == exported.edition
+    return ours and fits and exported.ended > call.query.get("finished_after", "")
 
 
-def _write_cursor(place: bytes, more: bool) -> bytes:
+def _write_cursor(place: bytes, order: str, more: bool) -> bytes:
     """Return the line with the cursor behind a game."""
-    return _encoder.encode(ExportCursor(CURSOR_FORMAT, encode_cursor(place), more)) + b"\n"
-
-
-def _compress(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces in gzip, each readable as soon as it arrives."""
-    packer = zlib.compressobj(wbits=GZIP)
-    stretch = Stretch()
-    for piece in pieces:
-        for start in range(0, len(piece), CHUNK):
-            stretch.pause()
-            yield packer.compress(piece[start : start + CHUNK])
-        yield packer.flush(zlib.Z_SYNC_FLUSH)
-    yield packer.flush()
+    return _encoder.encode(ExportCursor(CURSOR_FORMAT, encode_cursor(place, order), more)) + b"\n"
 
 
 LATER = {202: "A large file is verified in the background; its task at `Location` has the `result`."}
@@ -560,7 +640,9 @@ RETRY_IMPORT = {"Retry-After": "10"}
     "Bring a game that is over from elsewhere, as its file: verified first, then read-only. Above 512 KB or "
     "1,000 commits the reply is 202 with a task",
     ImportReply,
-    access=PUBLIC_ACCESS,
+    access=KEY_OPTIONAL,
+    scope="export",
+    needs_key=True,
     status=201,
     raw_body=NDJSON,
     headers=(IMPORT_KEY,),
@@ -591,13 +673,14 @@ def import_game(call: Call[None]) -> Reply | Response:
 
 def _identify(call: Call[None], file: bytes, stretch: Stretch) -> KeyedRequest:
     """Return what identifies the request. Raises WeakKey: others could use an easy key first."""
-    if is_weak(ANONYMOUS, call.key):
+    if is_weak(call.sender, call.key):
         raise WeakKey
     digest = sha256()
     for start in range(0, len(file), CHUNK):
         stretch.pause()
         digest.update(file[start : start + CHUNK])
-    return identify_request("import", call.key, digest.hexdigest())
+    scope = "import" if call.api_key is None else f"import of {call.api_key.id}"
+    return identify_request(scope, call.key, digest.hexdigest())
 
 
 def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Response:
@@ -607,7 +690,9 @@ def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Respo
     try:
         task = call.services.import_tasks.submit(file, request, creator)
     except TooManyImports as fault:
-        detail = f"{fault} large files wait to be verified; come again when one of them is done"
+        detail = Text(
+            "{count} large files wait to be verified; come again when one of them is done", count=str(fault)
+        )
         raise Problem("too_many_requests", detail, RETRY_IMPORT) from None
     return tell_later(task, f"/v1/tasks/{task.id}")
 
@@ -620,15 +705,25 @@ def _import_later(call: Call[None], file: bytes, request: KeyedRequest) -> Respo
     status=201,
     body=NewFork,
     headers=(LONG_KEY,),
-    errors=(*FORK_REFUSALS, "unknown_version", "unknown_rules", "too_many_games", "no_room"),
+    errors=(
+        *FORK_REFUSALS,
+        *BOT_REFUSALS,
+        "key_required",
+        "unknown_version",
+        "unknown_rules",
+        "too_many_games",
+        "no_room",
+    ),
     rate_limit=CREATING,
 )
 def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
     """Create a game that goes on from a version of a finished one."""
+    if call.seat is None:
+        check_access(call.services, call.api_key)
     creator = call.services.creators.identify(call.network)
     forks = call.services.files.forks
     quota = call.services.game_quota
-    quota.check(creator, lambda: forks.has_forked(call.key, call.sender))
+    quota.check(creator, lambda: forks.has_forked(call.key, call.sender), call.api_key)
     seated = _fork(call, creator)
     if not seated.replayed:
         quota.record(creator, seated.game)
@@ -639,10 +734,23 @@ def fork_game(call: Call[SeatIdentity | Player | None]) -> Reply:
 
 def _fork(call: Call[SeatIdentity | Player | None], creator: str) -> Seating:
     """Fork the game and return its seats. Raises Problem."""
-    seats = [plan_seat(seat, call.player) for seat in call.body["seats"]]
+    forks = call.services.files.forks
+    at = call.body["at"]
     try:
-        return call.services.files.forks.fork(
-            call.game, call.body["at"], seats, call.key, creator, call.sender
+        if "seats" in call.body:
+            seats = [plan_seat(seat, call.player, call.services) for seat in call.body["seats"]]
+            check_consent(seats, call.player, call.services, partial(forks.has_forked, call.key, call.sender))
+        else:
+            seats = forks.plan_seats(call.game, at, call.player)
+        return forks.fork(
+            call.game,
+            at,
+            seats,
+            key=call.key,
+            creator=creator,
+            sender=call.sender,
+            same_dice=call.body["dice"] == "same",
+            api_key=call.api_key.id if call.api_key else "",
         )
     except Rejected as rejected:
         raise explain_rejection(rejected) from None

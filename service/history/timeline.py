@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import UNSET, Meta, Struct
 from msgspec.structs import replace
 
@@ -35,6 +34,7 @@ from service.games.games import Games
 from service.games.heavy_work import CooperativeIterator
 from service.games.snapshots import Snapshot
 from service.games.table_view import TableShown
+from service.languages.catalogue import ENGLISH, Language
 
 
 class RoundMark(Struct, frozen=True):
@@ -218,9 +218,9 @@ class Change(Struct, frozen=True):
     after: Any = UNSET
 
 
-def find_changes(first: TableShown, last: TableShown) -> tuple[Change, ...]:
-    """Return what differs between two tables."""
-    before, after = (msgspec.to_builtins(table) for table in (first, last))
+def find_changes(first: TableShown, last: TableShown, language: Language = ENGLISH) -> tuple[Change, ...]:
+    """Return what differs between two tables, in this language."""
+    before, after = (language.to_builtins(table) for table in (first, last))
     return tuple(_compare("", before, after))
 
 

@@ -15,6 +15,7 @@ from events.redis import connect
 from service import logs
 from service.config import Settings
 from service.container import build_backend, connect_checked, connect_to_queue, time_limits_of
+from service.feeds.reading import Feeds
 from service.games.creators import Creators
 from service.games.games import Games
 from service.games.idempotency import StoredResults
@@ -29,8 +30,9 @@ from service.http.limits import GameQuota, RateLimits, RequestCounts, StreamQuot
 from service.http.openapi.document import render_contract
 from service.http.register import OPERATIONS_BY_ROOM
 from service.http.responses import Recent
+from service.http.sentences import CommitTeller
 from service.http.services import SERVICES, Services
-from service.http.streaming import MyStreams, Streams
+from service.http.streaming import FeedStreams, MyStreams, Streams
 from service.http.views import make_blueprint
 from service.incidents import OutageLog
 from service.ops.health import QueueWatch, measure_lags
@@ -40,7 +42,12 @@ from service.players.feed import PlayerReading
 from service.players.names import Names
 from service.players.players import PlayerChanges
 from service.players.tickets import Tickets
+from service.remote_bots.erasure import BotErasure
+from service.remote_bots.remote_bots import MOST_OF_OWNER, RemoteBots
 from service.steady_clock import SteadyClock
+from service.webhooks.destinations import Destinations, TimedResolver, read_networks
+from service.webhooks.outbox import Outbox
+from service.webhooks.webhooks import MOST_OF_KEY, MOST_OF_PLAYER, Webhooks
 
 DOORBELL = "doorbell"
 # A health check must learn soon that Redis does not answer.
@@ -115,11 +122,15 @@ def build_services(
         clock=clock,
         archive=archive,
         queue_client=queue_client,
+        signing_key=settings.signing_key_path,
     )
     outages = OutageLog(logs.logger())
-    quota = StreamQuota(settings.limits.max_open_streams, settings.api_workers)
+    quota = StreamQuota(
+        settings.limits.max_open_streams, settings.api_workers, backend.api_keys.count_streams
+    )
     doorbell = Doorbell(backend.redis, measure_capacity().streams, quota)
     player_reading = PlayerReading(backend.redis, backend.store)
+    names = Names(backend.redis)
     stored_results = StoredResults(backend.redis)
     import_tasks = ImportTasks(
         backend.redis,
@@ -133,18 +144,33 @@ def build_services(
     )
     inspect = inspect or partial(inspect_server, health_client, settings.trust_redis)
     room = Room(Recent(partial(read_memory, health_client)), backend.open_games)
+    is_limited = settings.limits.enabled
+    webhooks = Webhooks(
+        backend.redis,
+        backend.store.secret,
+        clock,
+        most_of_player=MOST_OF_PLAYER if is_limited else 0,
+        most_of_key=MOST_OF_KEY if is_limited else 0,
+    )
+    remote_bots = RemoteBots(backend.redis, MOST_OF_OWNER if is_limited else 0)
+    player_changes = PlayerChanges(backend.redis, backend.players)
     return Services(
         games=backend.games,
         files=backend.files,
         auditor=backend.auditor,
         creators=Creators(backend.redis),
         lobby=backend.lobby,
+        api_keys=backend.api_keys,
+        access=settings.access,
+        signing_keys=backend.signing_keys,
         players=backend.players,
-        names=Names(backend.redis),
+        names=names,
         player_reading=player_reading,
         tickets=Tickets(backend.redis, clock),
-        streams=Streams(backend.games, doorbell),
+        streams=Streams(backend.games, doorbell, CommitTeller(backend.games, names)),
         my_streams=MyStreams(player_reading, backend.players, doorbell),
+        feeds=Feeds(backend.redis, backend.games, names),
+        feed_streams=FeedStreams(doorbell),
         inspect=Recent(partial(outages.watch, inspect)),
         room=room,
         contract=render_contract,
@@ -158,9 +184,16 @@ def build_services(
         namesakes=backend.namesakes,
         stats=backend.stats,
         feed=backend.feed,
-        player_changes=PlayerChanges(backend.redis, backend.players),
+        player_changes=player_changes,
         erasure=backend.erasure,
         stored_results=stored_results,
+        remote_bots=remote_bots,
+        bot_erasure=BotErasure(remote_bots, backend.players, player_changes, backend.erasure, webhooks),
+        webhooks=webhooks,
+        outbox=Outbox(backend.redis),
+        webhook_feeds=backend.webhook_feeds,
+        destinations=Destinations(read_networks(settings.webhook_networks), TimedResolver()),
+        security_contact=settings.security_contact,
         # Bound here: binding for each request costs more than the line.
         log=logs.logger().bind(),
     )

@@ -1,31 +1,38 @@
-"""Authenticates the caller of an operation: seat tokens, player tokens and stream tickets."""
+"""Authenticates the caller of an operation: seat tokens, player tokens, API keys and stream tickets."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
-from flask import Request
+from flask import Request, g
 from msgspec import Struct
 
+from events.text import Joined, Text
+from service.feeds.journals import PUBLIC
+from service.games.codes import is_watch_code
 from service.games.snapshots import SeatIdentity, UnknownGame
 from service.games.tokens import hash_token, looks_like_seats
-from service.http.headers import IDEMPOTENCY_KEY, JSON, NDJSON, SSE, media_reader, read_bearer
+from service.http.headers import ACT_FOR_PLAYER, IDEMPOTENCY_KEY, JSON, NDJSON, SSE, media_reader, read_bearer
 from service.http.hooks import add_log_facts
 from service.http.problems import Problem
 from service.http.services import Services
-from service.players.players import Player, looks_like_players
+from service.keys.keys import ApiKey, Scope, looks_like_key
+from service.players.places import credential_of, looks_like_players
+from service.players.players import Player
 from service.players.tickets import MINE
 
 Caller = TypeVar("Caller")
 Security = tuple[Mapping[str, list[str]], ...]
 SEAT_TOKEN: Mapping[str, list[str]] = {"seat": []}
+WATCH_CODE: Mapping[str, list[str]] = {"watch": []}
 PLAYER_TOKEN: Mapping[str, list[str]] = {"player": []}
+API_KEY: Mapping[str, list[str]] = {"key": []}
 NO_TOKEN: Mapping[str, list[str]] = {}
-SEND_TOKEN = "Send the header `Authorization: Bearer <token>`."
+SEND_TOKEN = Text("Send the header `Authorization: Bearer <token>`.")
 # No token begins with one of these.
 QUOTES = "\"'`<([{"
-BECOME_PLAYER = "Get a player token from `POST /v1/players`."
+BECOME_PLAYER = Text("Get a player token from `POST /v1/players`.")
 
 
 class Access(Struct, Generic[Caller], frozen=True):
@@ -60,6 +67,73 @@ def read_token(request: Request) -> str | None:
     return read_bearer(request.environ)
 
 
+def find_api_key(request: Request, services: Services) -> ApiKey | None:
+    """Return the API key of the request; None without one, or with one that is not valid."""
+    token = read_token(request)
+    return services.api_keys.find(token) if token and looks_like_key(token) else None
+
+
+def check_api_key(request: Request, key: ApiKey | None, scope: Scope | None) -> None:
+    """Raise Problem if the request's API key is not valid, or may not do this.
+
+    `scope` is what the operation needs of a key; None if every key may call it.
+    """
+    is_acting = ACT_FOR_PLAYER.variable in request.environ
+    if key is None:
+        if looks_like_key(read_token(request) or ""):
+            raise Problem("unauthorized", "This API key is unknown, expired or revoked.")
+        if is_acting:
+            raise Problem(
+                "bad_header", "`Croupier-Player` must be sent with an API key that made the player."
+            )
+        return
+    if "HTTP_ORIGIN" in request.environ:
+        raise Problem(
+            "key_in_browser",
+            "An API key must stay on your server: a page shows it to everyone who opens it. "
+            "Give the page the token of a player or of a seat.",
+        )
+    for needed in (scope, "players" if is_acting else None):
+        if needed is not None and needed not in key.scopes:
+            raise Problem(
+                "missing_scope",
+                Text("This API key needs the scope `{scope}` for this request.", scope=needed),
+            )
+
+
+def check_access(services: Services, key: ApiKey | None) -> None:
+    """Raise Problem if this service is open to API keys only, and the request has none."""
+    if services.access == "keys" and key is None:
+        raise Problem(
+            "key_required",
+            "This service creates games and players, imports games and gives advice for API keys only. "
+            "Ask its operator for a key, and send it as `Authorization: Bearer key_…` from your server.",
+        )
+
+
+def find_acting_player(request: Request, services: Services) -> Player | None:
+    """Return the player that the request's API key acts for; None if it names none. Raises Problem."""
+    named = ACT_FOR_PLAYER.value(request)
+    return None if named is None else require_player_of_key(services, named)
+
+
+def require_player_of_key(services: Services, player_id: str) -> Player:
+    """Return a player that the request's API key has made. Raises Problem `unknown_player`."""
+    player = services.players.read(player_id)
+    if player is None or g.api_key is None or player.key != g.api_key.id:
+        raise Problem(
+            "unknown_player", "This API key has made no player with this id, or the player was erased."
+        )
+    add_log_facts(player=player.id)
+    return player
+
+
+OTHER_GAME = Text(
+    "This token does not belong to this game. Send the token that the reply to `POST /v1/games` or to "
+    "`POST /v1/games/{game}/seats` had for your seat, or a player token."
+)
+
+
 def explain_token(request: Request, otherwise: str) -> str:
     """Return what is wrong with the form of the header; `otherwise` when nothing is."""
     scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "bearer x").partition(" ")
@@ -67,10 +141,10 @@ def explain_token(request: Request, otherwise: str) -> str:
         wrong = (
             "Basic authentication is not supported." if scheme.lower() == "basic" else "`Bearer` is missing."
         )
-        return f"{wrong} {SEND_TOKEN}"
+        return Joined((Text(wrong), SEND_TOKEN), " ")
     if token.strip()[:1] in QUOTES and token.strip():
-        return "Send the token without quotes or brackets around it: `Authorization: Bearer abc…`."
-    return otherwise if token.strip() else f"The token is missing. {SEND_TOKEN}"
+        return Text("Send the token without quotes or brackets around it: `Authorization: Bearer abc…`.")
+    return otherwise if token.strip() else Joined((Text("The token is missing."), SEND_TOKEN), " ")
 
 
 def find_viewer(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
@@ -91,12 +165,20 @@ def find_viewer(request: Request, services: Services, game: str) -> SeatIdentity
         raise
 
 
-def identify_token(request: Request, services: Services, game: str, token: str) -> SeatIdentity | Player:
-    """Return the seat in the game, or the player without one. Raises Problem `unauthorized`."""
+def identify_token(
+    request: Request, services: Services, game: str, token: str
+) -> SeatIdentity | Player | None:
+    """Return the seat in the game, or the player without one; None for a key that acts for no player.
+
+    Raises Problem `unauthorized`.
+    """
+    if g.api_key is not None:
+        acting = find_acting_player(request, services)
+        return find_at_table(request, services, game, acting, acting.credential) if acting else None
     player = _find_player(request, services, token) if looks_like_players(token) else None
-    caller = find_at_table(request, services, game, player, hash_token(token))
+    caller = find_at_table(request, services, game, player, credential_of(token))
     if caller is None:
-        raise Problem("unauthorized", explain_token(request, "This token does not belong to this game."))
+        raise Problem("unauthorized", explain_token(request, OTHER_GAME))
     return caller
 
 
@@ -116,9 +198,26 @@ def find_at_table(
 def _identify_spectator(request: Request, services: Services, game: str) -> SeatIdentity | Player | None:
     """Return the viewer as `find_viewer` does.
 
-    Raises UnknownGame, too, when the game is private and the viewer has no seat there.
+    Raises UnknownGame, too, when the game is private and the viewer has no seat there and no watch code.
     """
+    if _looks_on(request, services, game):
+        return None
     return hide_private(services, game, find_viewer(request, services, game))
+
+
+def _looks_on(request: Request, services: Services, game: str) -> bool:
+    """Return whether the bearer token is the watch code of the game; False if it is something else.
+
+    Raises UnknownGame for a watch code of another game if this one is private, else Problem.
+    """
+    token = read_token(request) or ""
+    if not is_watch_code(token):
+        return False
+    if services.games.codes.is_watched_by(game, token):
+        return True
+    if services.games.codes.is_private(game):
+        raise UnknownGame(game)
+    raise Problem("unauthorized", "This watch code belongs to another game. Public games need none.")
 
 
 def hide_private(
@@ -141,7 +240,7 @@ def require_seat(request: Request, services: Services, game: str) -> SeatIdentit
         raise Problem("not_seated", "This player has no seat in this game.")
     if holder is None:
         # By now the game is known to exist.
-        raise Problem("unauthorized", f"This needs the token of a seat. {SEND_TOKEN}")
+        raise Problem("unauthorized", Joined((Text("This needs the token of a seat."), SEND_TOKEN), " "))
     return holder
 
 
@@ -156,21 +255,37 @@ def require_seat_or_former(request: Request, services: Services, game: str) -> S
         token = read_token(request)
         if not token or IDEMPOTENCY_KEY.value(request) is None:
             raise
-        player = services.players.find(token)
-        return FormerSeat(hash_token(token), player.id if player else "", refusal)
+        player = find_acting_player(request, services) if g.api_key else services.players.find(token)
+        credential = player.credential if player else credential_of(token)
+        return FormerSeat(credential, player.id if player else "", refusal)
 
 
 def find_player(request: Request, services: Services, game: str) -> Player | None:
-    """Return the player; None without a token. Raises Problem for a token that is no player's."""
+    """Return the player; None without a token, or with a key that acts for none.
+
+    Raises Problem for a token that is no player's.
+    """
+    if g.api_key is not None:
+        return find_acting_player(request, services)
     token = read_token(request)
-    return None if token is None else _find_player(request, services, token, " Or send no token.")
+    return None if token is None else _find_player(request, services, token, Text("Or send no token."))
 
 
 def require_player(request: Request, services: Services, game: str) -> Player:
-    """Return the player that the token belongs to. Raises Problem `unauthorized`."""
+    """Return the player that the token belongs to, or that the key acts for. Raises Problem."""
     token = read_token(request)
+    if g.api_key is not None:
+        acting = find_acting_player(request, services)
+        if acting is None:
+            raise Problem(
+                "unauthorized", "Name the player that the API key acts for: `Croupier-Player: p_…`."
+            )
+        return acting
     if token is None:
-        raise Problem("unauthorized", f"This needs a player token from `POST /v1/players`. {SEND_TOKEN}")
+        raise Problem(
+            "unauthorized",
+            Joined((Text("This needs a player token from `POST /v1/players`."), SEND_TOKEN), " "),
+        )
     return _find_player(request, services, token)
 
 
@@ -185,15 +300,21 @@ def require_player_or_erased(request: Request, services: Services, game: str) ->
         token = read_token(request) or ""
         if IDEMPOTENCY_KEY.value(request) is None or not looks_like_players(token):
             raise
-        return hash_token(token)
+        return credential_of(token)
 
 
 def require_token(request: Request) -> str:
     """Return the bearer token, whatever it belongs to. Raises Problem `unauthorized` when there is none."""
     token = read_token(request)
     if token is None:
-        raise Problem("unauthorized", f"This needs the token of a seat or of a player. {SEND_TOKEN}")
+        raise Problem(
+            "unauthorized", Joined((Text("This needs the token of a seat or of a player."), SEND_TOKEN), " ")
+        )
     return token
+
+
+# In place of the hash of a token: whoever has the ticket of a watch code sees what a spectator sees.
+LOOKS_ON = "looks on"
 
 
 class TicketOwner(Struct, frozen=True):
@@ -209,11 +330,15 @@ def require_ticket_owner(request: Request, services: Services, game: str) -> Tic
     Raises as `require_seat` and `require_player` do: a caller without a right to the stream does
     not learn whether there is such a game.
     """
+    token = require_token(request)
+    if game and _looks_on(request, services, game):
+        return TicketOwner(game, LOOKS_ON)
     if game:
         require_seat(request, services, game)
     else:
         require_player(request, services, game)
-    return TicketOwner(game or MINE, hash_token(require_token(request)))
+    acting = find_acting_player(request, services)
+    return TicketOwner(game or MINE, acting.credential if acting else credential_of(token))
 
 
 class AdviceSeeker(Struct, frozen=True):
@@ -238,40 +363,47 @@ def find_advice_seeker(request: Request, services: Services, game: str) -> Advic
 def _explain_no_player(path: str, token: str) -> str:
     """Return what kind of token it is, which belongs to no player."""
     if looks_like_players(token):
-        return f"This player token is unknown or has been replaced. {BECOME_PLAYER}"
+        return Joined((Text("This player token is unknown or has been replaced."), BECOME_PLAYER), " ")
     if looks_like_seats(token):
-        return f"This is a seat token; `{path}` needs a player token from `POST /v1/players`."
-    return f"This is not a player token. {BECOME_PLAYER}"
+        return Text("This is a seat token; `{path}` needs a player token from `POST /v1/players`.", path=path)
+    return Joined((Text("This is not a player token."), BECOME_PLAYER), " ")
 
 
 def _find_player(request: Request, services: Services, token: str, otherwise: str = "") -> Player:
     player = services.players.find(token)
     if player is None:
         wrong = _explain_no_player(request.path, token)
-        raise Problem("unauthorized", explain_token(request, f"{wrong}{otherwise}"))
+        raise Problem(
+            "unauthorized", explain_token(request, Joined((wrong, otherwise), " ") if otherwise else wrong)
+        )
     add_log_facts(player=player.id)
     return player
 
 
 def find_task_owner(request: Request, services: Services, game: str) -> str:
     """Return the hash of the token, which opens the tasks that were ordered with it; empty without one."""
+    if g.api_key is not None:
+        return hash_token(f"{g.api_key.id}|{ACT_FOR_PLAYER.value(request) or ''}")
     token = read_token(request)
     return hash_token(token) if token else ""
 
 
-BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN)
+BOTH_TOKENS = (SEAT_TOKEN, PLAYER_TOKEN, API_KEY)
 PUBLIC_ACCESS: Access[None] = Access(skip_identification)
+KEY_OPTIONAL: Access[None] = Access(skip_identification, (NO_TOKEN, API_KEY))
 VIEWER_OPTIONAL: Access[SeatIdentity | Player | None] = Access(
     find_viewer, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
 )
 SPECTATOR_ALLOWED: Access[SeatIdentity | Player | None] = Access(
-    _identify_spectator, (NO_TOKEN, *BOTH_TOKENS), ("unauthorized",)
+    _identify_spectator, (NO_TOKEN, *BOTH_TOKENS, WATCH_CODE), ("unauthorized",)
 )
 SEAT_REQUIRED: Access[SeatIdentity] = Access(require_seat, BOTH_TOKENS, ("unauthorized", "not_seated"))
-PLAYER_OPTIONAL: Access[Player | None] = Access(find_player, (NO_TOKEN, PLAYER_TOKEN), ("unauthorized",))
+PLAYER_OPTIONAL: Access[Player | None] = Access(
+    find_player, (NO_TOKEN, PLAYER_TOKEN, API_KEY), ("unauthorized",)
+)
 TICKET_OWNER: Access[TicketOwner] = Access(
     require_ticket_owner,
-    SEAT_REQUIRED.security,
+    (*SEAT_REQUIRED.security, WATCH_CODE),
     SEAT_REQUIRED.errors,
     game_in_body=True,
     check_first=require_token,
@@ -283,7 +415,7 @@ ADVICE_SEEKER: Access[AdviceSeeker] = Access(
 SEAT_OR_FORMER_SEAT: Access[SeatIdentity | FormerSeat] = Access(
     require_seat_or_former, SEAT_REQUIRED.security, SEAT_REQUIRED.errors
 )
-PLAYER_REQUIRED: Access[Player] = Access(require_player, (PLAYER_TOKEN,), ("unauthorized",))
+PLAYER_REQUIRED: Access[Player] = Access(require_player, (PLAYER_TOKEN, API_KEY), ("unauthorized",))
 PLAYER_OR_ERASED: Access[Player | str] = Access(
     require_player_or_erased, PLAYER_REQUIRED.security, PLAYER_REQUIRED.errors
 )
@@ -306,7 +438,9 @@ def _identify_follower(request: Request, services: Services, game: str) -> SeatI
     credential = _look_up(request, services, game)
     if credential is None:
         return SPECTATOR_ALLOWED.identify(request, services, game)
-    player = services.players.find_by_hash(credential)
+    if credential == LOOKS_ON:
+        return None
+    player = services.players.find_by_credential(credential)
     viewer = find_at_table(request, services, game, player, credential)
     if viewer is None:
         raise Problem("unauthorized", _ENDED)
@@ -317,11 +451,35 @@ def require_stream_player(request: Request, services: Services, game: str) -> Pl
     credential = _look_up(request, services, MINE)
     if credential is None:
         return PLAYER_REQUIRED.identify(request, services, game)
-    player = services.players.find_by_hash(credential)
+    player = services.players.find_by_credential(credential)
     if player is None:
         raise Problem("unauthorized", _ENDED)
     add_log_facts(player=player.id)
     return player
+
+
+class FeedReader(Struct, frozen=True):
+    """Who reads a feed: a player, an API key, or everybody.
+
+    `name` is what `Feeds.read` calls the reader. `is_welcome` says whether the token is still valid.
+    """
+
+    name: str
+    is_welcome: Callable[[], bool]
+
+
+def find_feed_reader(request: Request, services: Services, game: str) -> FeedReader:
+    """Return whose feed the request reads: that of the player, of the API key, or of all public games.
+
+    Raises Problem for a token that is neither a player's nor an API key.
+    """
+    token = read_token(request)
+    if _read_ticket(request) is None and token is None:
+        return FeedReader(PUBLIC, lambda: True)
+    if g.api_key is not None and ACT_FOR_PLAYER.value(request) is None:
+        return FeedReader(g.api_key.id, lambda: services.api_keys.find(token or "") is not None)
+    player = require_stream_player(request, services, game)
+    return FeedReader(player.id, lambda: services.players.is_current(player.id, player.credential))
 
 
 def _look_up(request: Request, services: Services, opens: str) -> str | None:
@@ -352,12 +510,17 @@ def _check_use(request: Request) -> None:
     if "HTTP_AUTHORIZATION" in request.environ:
         raise Problem("unauthorized", "Send either the ticket or the `Authorization` header, not both.")
     if _read_media(request) != SSE:
-        how = f"A ticket opens a stream only. Send `Accept: {SSE}`, or send the token in a header."
+        how = Text(
+            "A ticket opens a stream only. Send `Accept: {media}`, or send the token in a header.", media=SSE
+        )
         raise Problem("unauthorized", how)
 
 
 STREAM_VIEWER: Access[SeatIdentity | Player | None] = Access(
     _identify_follower, (*SPECTATOR_ALLOWED.security, WITH_TICKET), SPECTATOR_ALLOWED.errors
+)
+FEED_READER: Access[FeedReader] = Access(
+    find_feed_reader, (NO_TOKEN, *PLAYER_REQUIRED.security, WITH_TICKET), PLAYER_REQUIRED.errors
 )
 STREAM_PLAYER: Access[Player] = Access(
     require_stream_player, (*PLAYER_REQUIRED.security, WITH_TICKET), PLAYER_REQUIRED.errors

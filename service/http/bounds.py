@@ -13,6 +13,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from events.text import Text
 from service.http.fields import Variants, pointer_step
 from service.http.problems import Fault
 
@@ -31,7 +32,17 @@ class Findings:
         self.objects = 0
 
     def add(self, pointer: str, most: int, things: str, count: int) -> None:
-        self.faults.append(Fault(f"must have at most {most} {things}, not {count}", pointer))
+        self.faults.append(
+            Fault(
+                Text(
+                    "must have at most {most} {things}, not {count}",
+                    most=most,
+                    things=Text(things),
+                    count=count,
+                ),
+                pointer,
+            )
+        )
 
 
 Judge = Callable[[Any, str, Findings], None]

@@ -103,6 +103,7 @@ class Listener(AbstractContextManager["Listener"]):
         self.caller = caller
         self._rung = Event()
         self.heard = self.rings = 0
+        self._numbers: set[int] = set()
         self.is_dismissed = False
 
     def wait(self, seconds: float) -> bool:
@@ -111,9 +112,18 @@ class Listener(AbstractContextManager["Listener"]):
         self._rung.clear()
         return rung
 
+    def take_numbers(self) -> set[int]:
+        """Return the numbers that rings came with since the last call; 0 where all may be new."""
+        numbers = set()
+        # One after the other: the thread that rings may add to them meanwhile.
+        while self._numbers:
+            numbers.add(self._numbers.pop())
+        return numbers
+
     def ring(self, version: int = 0, rings: int = 0) -> None:
         """Wake the stream; `version` is what the game has reached, `rings` how often all have rung."""
         self.heard = max(self.heard, version)
+        self._numbers.add(version)
         self.rings = max(self.rings, rings)
         self._rung.set()
 

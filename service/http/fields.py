@@ -12,29 +12,41 @@ from unicodedata import normalize
 
 from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, validate
 
+from events.text import Text
+from rules.explain.english import ERASED
 from rules.wording import did_you_mean
 from service.catalog.bots import BOT_NAMES
 from service.http.problems import MOST_ERRORS
-from service.players.names import ERASED
 from service.players.tickets import TICKET
 from service.text import CLEAN, CLEAN_NAME, NAME_RULE, explain_name, explain_unclean, keep_name
 
-_NO_TEXT = "must be a string"
-_NO_OBJECT = "must be an object"
+_NO_TEXT = Text("must be a string")
+_NO_OBJECT = Text("must be an object")
 # Taken from where it keeps them: fields within fields have no other way to be told.
 _PLAIN: Mapping[object, str] = {
-    fields.Field.default_error_messages["required"]: "is required",
-    fields.Field.default_error_messages["null"]: "must not be null",
-    fields.Field.default_error_messages["validator_failed"]: "is not allowed here",
+    fields.Field.default_error_messages["required"]: Text("is required"),
+    fields.Field.default_error_messages["null"]: Text("must not be null"),
+    fields.Field.default_error_messages["validator_failed"]: Text("is not allowed here"),
     fields.String.default_error_messages["invalid"]: _NO_TEXT,
-    fields.List.default_error_messages["invalid"]: "must be an array",
+    fields.List.default_error_messages["invalid"]: Text("must be an array"),
     fields.Mapping.default_error_messages["invalid"]: _NO_OBJECT,
     fields.Nested.default_error_messages["type"]: _NO_OBJECT,
     Schema().error_messages["type"]: _NO_OBJECT,
 }
 
 
+_SUCH_AS = " such as "
+_EXAMPLES = {
+    "must be an object": Text("must be an object such as {example}", example="").template,
+    "must be an array": Text("must be an array such as {example}", example="").template,
+}
+
+
 def put_plainly(text: str) -> str:
+    """Return what marshmallow says in words of our own, and an example in it as a parameter of the text."""
+    needed, _, example = text.partition(_SUCH_AS)
+    if example and needed in _EXAMPLES:
+        return Text(_EXAMPLES[needed], example=example)
     return _PLAIN.get(text, text)
 
 
@@ -84,16 +96,33 @@ class Length(validate.Length):
     message_all = "must have {min} to {max} items"
 
     def _format_error(self, value: Sized, message: str) -> str:
-        things = "characters" if isinstance(value, str) else "items"
-        return super()._format_error(value, message.replace("items", things))
+        told = message.replace("items", "characters") if isinstance(value, str) else message
+        bounds = {"min": str(self.min), "max": str(self.max)}
+        return Text(told, **{name: bound for name, bound in bounds.items() if f"{{{name}}}" in told})
 
 
 class OneOf(validate.OneOf):
     default_message = "must be one of {choices}"
 
+    def _format_error(self, value: Any) -> str:
+        if "{choices}" in self.error:
+            return Text(self.error, choices=self.choices_text)
+        return Text(self.error)
 
-_TOKEN_HINT = "must not be sent here; send the token in the header `Authorization: Bearer <token>`"
-_KEY_HINT = "must not be sent here; send it as the header `Idempotency-Key`"
+
+class Range(validate.Range):
+    """From `least` to `most`; `error` is the whole text."""
+
+    def __init__(self, least: int, most: int, error: str) -> None:
+        super().__init__(least, most)
+        self._told = error
+
+    def _format_error(self, value: Any, message: str) -> str:
+        return self._told
+
+
+_TOKEN_HINT = Text("must not be sent here; send the token in the header `Authorization: Bearer <token>`")
+_KEY_HINT = Text("must not be sent here; send it as the header `Idempotency-Key`")
 # What people send in the wrong place, wherever it is.
 _HINTS: Mapping[str, str] = {
     **dict.fromkeys(("token", "access_token", "authorization", "bearer", "api_key"), _TOKEN_HINT),
@@ -123,8 +152,10 @@ class Strict(Schema):
             if not budget.take():
                 messages[name] = []
                 continue
-            known = did_you_mean(name, names) if names else "there is none"
-            hint = _HINTS.get(name.lower().replace("-", "_"), f"is not known here; {known}")
+            known = did_you_mean(name, names) if names else Text("there is only {word}", word="language")
+            hint = _HINTS.get(
+                name.lower().replace("-", "_"), Text("is not known here; {instead}", instead=known)
+            )
             messages[name] = [self.hints.get(name, hint)]
 
 
@@ -231,13 +262,22 @@ class Characters(Pattern):
         return super().__call__(value) if value else value
 
 
+def ask_without_quotes(expected: str, value: object) -> str:
+    """Return what is expected; of a text it is also said that quotes are wrong."""
+    return Text("{expected}, without quotes", expected=expected) if isinstance(value, str) else expected
+
+
 class StrictInt(fields.Integer):
     """A whole number; 5.0 is one in JSON, true and "5" are none."""
 
     def __init__(self, least: int, most: int = LARGEST, **given: Any) -> None:
-        bounds = f"at least {least}" if most == LARGEST else f"between {least} and {most}"
-        self.expected = f"must be an integer, {bounds}" if most == LARGEST else f"must be an integer {bounds}"
-        super().__init__(validate=validate.Range(least, most, error=f"must be {bounds}"), **given)
+        if most == LARGEST:
+            bounds = Text("must be at least {least}", least=least)
+            self.expected = Text("must be an integer, at least {least}", least=least)
+        else:
+            bounds = Text("must be between {least} and {most}", least=least, most=most)
+            self.expected = Text("must be an integer between {least} and {most}", least=least, most=most)
+        super().__init__(validate=Range(least, most, bounds), **given)
         self._least = least
         self._most = most
 
@@ -249,8 +289,7 @@ class StrictInt(fields.Integer):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> int:
         if not is_whole(value):
-            quoted = ", without quotes" if isinstance(value, str) else ""
-            raise ValidationError(self.expected + quoted)
+            raise ValidationError(ask_without_quotes(self.expected, value))
         return int(value)
 
 
@@ -263,8 +302,7 @@ class StrictBool(fields.Boolean):
         self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any
     ) -> bool:
         if not isinstance(value, bool):
-            quoted = ", without quotes" if isinstance(value, str) else ""
-            raise ValidationError(f"must be true or false{quoted}")
+            raise ValidationError(ask_without_quotes(Text("must be true or false"), value))
         return value
 
 
@@ -289,7 +327,7 @@ class Word(BoundedText):
     """Text that programs make: visible ASCII."""
 
     default_error_messages = {"invalid": "must be a string"}  # noqa: RUF012
-    pattern = Characters(VISIBLE, lambda text: "must be visible ASCII characters")
+    pattern = Characters(VISIBLE, lambda text: Text("must be visible ASCII characters"))
 
     def __init__(self, most: int, **given: Any) -> None:
         super().__init__(validate=[Length(1, most), self.pattern], **given)
@@ -304,7 +342,7 @@ class Word(BoundedText):
 class ChoiceWord(Word):
     """The choice of an option; people also send all of the option, its label, or its place in the list."""
 
-    pattern = Characters(VISIBLE, lambda text: f"{SEND_CHOICE}, {_explain_text(text)}.")
+    pattern = Characters(VISIBLE, lambda text: _explain_text(text))
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, str):
@@ -315,26 +353,28 @@ class ChoiceWord(Word):
 def _explain_choice(value: object) -> str:
     """Of what is no text; where it holds the right one, that is named."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return f"{SEND_CHOICE}, not its index."
-    kind = "an object" if isinstance(value, Mapping) else "an array"
-    kind = kind if isinstance(value, Mapping | list) else "another value"
+        return Text("{send_choice}, not its index.", send_choice=Text(SEND_CHOICE))
+    kind = Text("an object") if isinstance(value, Mapping) else Text("an array")
+    kind = kind if isinstance(value, Mapping | list) else Text("another value")
     within = value.get("choice") if isinstance(value, Mapping) else None
     within = value[0] if isinstance(value, list) and len(value) == 1 else within
     if isinstance(within, str) and within:
-        return f'Send "choice": "{within[:LONGEST_WORD]}", not {kind}.'
-    return f"{SEND_CHOICE}, not {kind}."
+        return Text('Send "choice": "{within}", not {kind}.', within=within[:LONGEST_WORD], kind=kind)
+    return Text("{send_choice}, not {kind}.", send_choice=Text(SEND_CHOICE), kind=kind)
 
 
 def _explain_text(text: str) -> str:
     padded = text != text.strip() and re.match(VISIBLE, text.strip())
-    return "without the space around it" if padded else "not its label"
+    if padded:
+        return Text("{send_choice}, without the space around it.", send_choice=Text(SEND_CHOICE))
+    return Text("{send_choice}, not its label.", send_choice=Text(SEND_CHOICE))
 
 
 class HashText(BoundedText):
     """A hash in hexadecimal digits, or how it begins."""
 
     def __init__(self, least: int, most: int, **given: Any) -> None:
-        digits = Characters("^[0-9a-f]+$", lambda text: "must be hexadecimal digits, in lower case")
+        digits = Characters("^[0-9a-f]+$", lambda text: Text("must be hexadecimal digits, in lower case"))
         super().__init__(validate=[Length(least, most), digits], **given)
 
 
@@ -343,7 +383,7 @@ class TicketText(fields.String):
 
     def __init__(self) -> None:
         text = "From `POST /v1/tickets`, for browsers that send no header: opens a stream once, and no page."
-        form = Pattern(f"^{TICKET.pattern}$", lambda text: "must be a ticket from `POST /v1/tickets`")
+        form = Pattern(f"^{TICKET.pattern}$", lambda text: Text("must be a ticket from `POST /v1/tickets`"))
         super().__init__(validate=form, metadata={"description": text})
 
 
@@ -367,7 +407,11 @@ class Name(CleanText):
         """Raises ValidationError: what is kept can be sent again, so it is no longer than what is sent."""
         kept = keep_name(name)
         if len(kept) > self._most:
-            told = f"must have at most {self._most} characters; in NFC, as it is stored, it has {len(kept)}"
+            told = Text(
+                "must have at most {most} characters; in NFC, as it is stored, it has {count}",
+                most=self._most,
+                count=len(kept),
+            )
             raise ValidationError(told)
         return kept
 
@@ -404,7 +448,7 @@ def _explain_own_name(text: str) -> str:
     return _RESERVED_FAULT if is_reserved(text) else explain_name(text)
 
 
-_RESERVED_FAULT = "is reserved, because others could mistake it; choose another name"
+_RESERVED_FAULT = Text("is reserved, because others could mistake it; choose another name")
 
 
 class OwnName(Name):
@@ -500,6 +544,17 @@ class NumberText(StrictInt):
         return int(value)
 
 
+class FlagText(fields.Boolean):
+    """True or false in a query string."""
+
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any
+    ) -> bool:
+        if value not in ("true", "false"):
+            raise ValidationError(Text("must be true or false"))
+        return bool(value == "true")
+
+
 def is_whole(value: object) -> bool:
     if isinstance(value, float):
         return value.is_integer()
@@ -528,12 +583,18 @@ class Variants(fields.Field[Any]):
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **given: Any) -> Any:
         if not isinstance(value, Mapping):
-            raise ValidationError(f"must be an object such as {self.example}")
+            raise ValidationError(Text("must be an object such as {example}", example=self.example))
         members = [member for member in self.kinds if member in value]
         if len(members) == 1:
             return self._schemas[members[0]].load(value)
         *most, last = self.kinds
-        faults: Json = {"_schema": [f"must have exactly one of `{'`, `'.join(most)}` and `{last}`"]}
+        faults: Json = {
+            "_schema": [
+                Text(
+                    "must have exactly one of `{members}` and `{last}`", members="`, `".join(most), last=last
+                )
+            ]
+        }
         for member in members:
             faults |= self._schemas[member].validate({member: value[member]})
         raise ValidationError(faults)

@@ -11,6 +11,8 @@ from msgspec import Struct, field
 from werkzeug.datastructures import ETags
 from werkzeug.http import parse_etags
 
+from events.text import Text
+from service.feeds.reading import CURSOR
 from service.games.idempotency import LEAST_LENGTH
 from service.http.problems import Fault, Problem, say_fault
 from service.players.feed import EVENT_ID
@@ -49,6 +51,8 @@ _REPEATS = "The same key and body give the same reply, until 24 hours after the 
 _KEY_REFUSALS = ("bad_header", "key_reused", "unavailable")
 # Stands after the version where a player at the table has changed the name; see `Names.mark`.
 _NAMES_MARK = re.compile("-n[0-9a-f]{8}(?=-|$)")
+# The language, form or encoding of a table, such as `-de`, `-txt` or `-gzip`: shorter than any hash.
+_VARIANT = re.compile(rf"(?:-[a-z]{{2,{FEWEST - 1}}})+$")
 
 
 class Header(Struct, frozen=True):
@@ -65,6 +69,12 @@ class Header(Struct, frozen=True):
         return value
 
 
+ACT_FOR_PLAYER = Header(
+    "Croupier-Player",
+    "HTTP_CROUPIER_PLAYER",
+    "The player that the API key acts for, one that it has made. Only with an API key.",
+    ("bad_header", "unknown_player"),
+)
 IDEMPOTENCY_KEY = Header(
     "Idempotency-Key",
     "HTTP_IDEMPOTENCY_KEY",
@@ -124,6 +134,13 @@ LAST_EVENT_ID = Header(
     {"type": "string", "pattern": f"^(?:{MARK.pattern})?$"},
 )
 
+FEED_LAST_EVENT_ID = Header(
+    LAST_EVENT_ID.name,
+    LAST_EVENT_ID.variable,
+    "Where a stream goes on; wins over `after`.",
+    LAST_EVENT_ID.errors,
+    {"type": "string", "pattern": f"^(?:{CURSOR.pattern})?$"},
+)
 MY_LAST_EVENT_ID = Header(
     LAST_EVENT_ID.name,
     LAST_EVENT_ID.variable,
@@ -137,7 +154,7 @@ def read_key(request: Request) -> str | None:
     """Return the Idempotency-Key, or None. Raises Problem when it is malformed."""
     key = IDEMPOTENCY_KEY.value(request)
     if key is not None and not _KEY.fullmatch(key):
-        raise Problem("bad_header", "an Idempotency-Key has 1 to 128 visible ASCII characters")
+        raise Problem("bad_header", "`Idempotency-Key` must have 1 to 128 visible ASCII characters.")
     return key
 
 
@@ -150,7 +167,7 @@ def read_if_match(request: Request) -> frozenset[LogPosition] | None:
     if tags is None:
         raise _bad_header(IF_MATCH, "must be an ETag in quotes, or *")
     # An empty tag, which werkzeug takes for none, names nothing of ours.
-    versions = (_NAMES_MARK.sub("", tag or "") for tag in tags)
+    versions = (_VARIANT.sub("", _NAMES_MARK.sub("", tag or "")) for tag in tags)
     return None if tags.star_tag else frozenset(mark for tag in versions if (mark := parse_position(tag)))
 
 
@@ -173,6 +190,14 @@ def read_my_last_event_id(request: Request) -> str | None:
     return given or None
 
 
+def read_feed_last_event_id(request: Request) -> str | None:
+    """Return the cursor after which a feed goes on, or None. Raises Problem."""
+    given = LAST_EVENT_ID.value(request)
+    if given and not CURSOR.fullmatch(given):
+        raise _bad_header(LAST_EVENT_ID, "must be the id of an event, or 0")
+    return given or None
+
+
 def names_tag(request: Request, tag: str) -> bool:
     """Whether If-None-Match says that the caller has what bears this tag."""
     given = IF_NONE_MATCH.value(request)
@@ -191,18 +216,33 @@ def _bad_header(header: Header, detail: str) -> Problem:
     return Problem("bad_header", say_fault(fault), errors=[fault])
 
 
+_BEARER = "croupier.bearer"
+
+
 def read_bearer(environ: WSGIEnvironment) -> str | None:
-    """Return the bearer token; None without the header, empty when it has another form."""
+    """Return the bearer token; None without the header, empty when it has another form.
+
+    It is read several times for a request, and stays in `environ` after the first.
+    """
+    if _BEARER in environ:
+        known: str | None = environ[_BEARER]
+        return known
     given = environ.get("HTTP_AUTHORIZATION")
-    if given is None:
-        return None
-    scheme, _, token = given.partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    token = None
+    if given is not None:
+        scheme, _, text = given.partition(" ")
+        token = text.strip() if scheme.lower() == "bearer" else ""
+    environ[_BEARER] = token
+    return token
 
 
 JSON = "application/json"
 NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
+SVG = "image/svg+xml"
+TEXT = "text/plain"
+MARKDOWN = "text/markdown"
+HTML = "text/html"
 
 
 # Of Accept, Accept-Encoding and Content-Type, in characters: to parse 8 KB of them takes 8 ms.
@@ -214,10 +254,6 @@ def is_short(request: Request, variable: str) -> bool:
     return len(request.environ.get(variable, "")) <= LONGEST_PARSED
 
 
-def accepts_gzip(request: Request) -> bool:
-    return is_short(request, "HTTP_ACCEPT_ENCODING") and bool(request.accept_encodings["gzip"])
-
-
 def media_reader(first: str, *others: str) -> Callable[[Request], str]:
     """Reads from Accept which of these the caller wants; the first where nothing is said. Raises Problem."""
     offered = [first, *others]
@@ -225,11 +261,31 @@ def media_reader(first: str, *others: str) -> Callable[[Request], str]:
 
     def read_media(request: Request) -> str:
         if not is_short(request, "HTTP_ACCEPT"):
-            raise Problem("not_acceptable", f"`Accept` must have at most {LONGEST_PARSED} characters")
+            raise Problem(
+                "not_acceptable", Text("`Accept` must have at most {most} characters", most=LONGEST_PARSED)
+            )
         accepted = request.accept_mimetypes
         media = accepted.best_match(offered) if accepted else first
         if media is None:
-            raise Problem("not_acceptable", f"`Accept` must allow {named} or {others[-1]}")
+            raise Problem(
+                "not_acceptable", Text("`Accept` must allow {forms} or {last}", forms=named, last=others[-1])
+            )
         return media
+
+    return read_media
+
+
+def lenient_media_reader(first: str, *others: str) -> Callable[[Request], str]:
+    """Reads from Accept which of these the caller wants; the first where that is none of them.
+
+    Browsers, which accept HTML, get the first one too.
+    """
+    offered = [first, *others, HTML]
+
+    def read_media(request: Request) -> str:
+        if not is_short(request, "HTTP_ACCEPT"):
+            return first
+        media = request.accept_mimetypes.best_match(offered)
+        return media if media in others else first
 
     return read_media

@@ -38,6 +38,7 @@ def register_hooks(app: Flask) -> None:
         facts.log_facts = {}
         facts.stopwatch = start_stopwatch()
         facts.counted_by = ()
+        facts.api_key = None
         facts.rate_limit_headers = ()
 
     @app.after_request

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from math import ceil
 from time import monotonic, sleep, time
@@ -22,6 +22,7 @@ from redis.exceptions import RedisError
 
 from events.recently_used import RecentlyUsed
 from events.store import Unavailable
+from events.text import Text
 from service import metrics
 from service.config import LimitSettings
 from service.games.games import Games
@@ -29,6 +30,7 @@ from service.games.snapshots import UnknownGame
 from service.http.addresses import network_of
 from service.http.headers import read_bearer
 from service.http.problems import Problem
+from service.keys.keys import ApiKey
 from service.lobby.open_games import OpenGames
 from service.ops.room import Room
 
@@ -208,10 +210,34 @@ class RateLimits:
         self._counts = counts
         self._pacing = pacing or RefusalPacing()
         self._gate = cache(self._make_gate)
+        self._policies_of_key = lru_cache(MOST_CALLERS)(
+            lambda kind, rates: make_policies(kind, rates, "one API key")
+        )
 
-    def check(self, kind: str, request: Request) -> None:
-        """Count a request against that limit. Raises Problem when there are too many requests."""
-        self._gate(kind)(request)
+    def check(self, kind: str, request: Request, key: ApiKey | None = None) -> None:
+        """Count a request against that limit. Raises Problem when there are too many requests.
+
+        A request with a valid key is counted for the key, and not for its address.
+        """
+        if key is None:
+            self._gate(kind)(request)
+        else:
+            self._check_key(kind, key)
+
+    def _check_key(self, kind: str, key: ApiKey) -> None:
+        """Count a request against the limits of a key. Raises Problem."""
+        if kind == UNLIMITED or not self._settings.enabled:
+            return
+        policies = self._policies_of_key(kind, getattr(key.limits, kind))
+        left: list[str] = []
+        refusals = self._count(policies, key.id, left)
+        g.counted_by = ((policies, key.id),)
+        g.rate_limit_headers = (
+            ("RateLimit", ", ".join(left)),
+            ("RateLimit-Policy", ", ".join(policy.text for policy in policies)),
+        )
+        if refusals:
+            raise _refuse(*refusals[0], kind)
 
     def _make_gate(self, kind: str) -> Gate:
         """Return the check for that limit."""
@@ -271,13 +297,22 @@ class RateLimits:
         return exceeded
 
 
+_EXCEEDED = {
+    "one API key": "one API key may send {most} requests for {kind} in {length} seconds. "
+    "Try again in {seconds} seconds.",
+    "one token": "one token may send {most} requests in all in {length} seconds. "
+    "Try again in {seconds} seconds.",
+    "one address": "one address may send {most} requests for {kind} in {length} seconds. "
+    "Try again in {seconds} seconds.",
+}
+
+
 def _refuse(policy: RatePolicy, seconds: int, kind: str) -> Problem:
     """Return the problem for a limit that is exceeded, and count it."""
     metrics.count_limit_hit(policy.name)
     most = policy.item.amount
     length = policy.item.get_expiry()
-    what = "requests in all" if policy.of_whom == "one token" else f"requests for {kind}"
-    detail = f"{policy.of_whom} may send {most} {what} in {length} seconds. Try again in {seconds} seconds."
+    detail = Text(_EXCEEDED[policy.of_whom], kind=kind, most=most, length=length, seconds=seconds)
     return Problem("too_many_requests", detail, {"Retry-After": str(seconds)})
 
 
@@ -293,50 +328,58 @@ def check_room(room: Room, is_repeated: Callable[[], bool]) -> None:
         )
 
 
+OPEN_OF = {
+    "address": "One address may have {most} open games. End or cancel one, or wait until one ends.",
+    "key": "One API key may have {most} open games. End or cancel one, or wait until one ends.",
+}
+ENDED_BY = {
+    "address": "One address may end {most} games a day. Try again in {seconds} seconds.",
+    "key": "One API key may end {most} games a day. Try again in {seconds} seconds.",
+}
+
+
 class GameQuota:
-    """Limits how many games one creator, known by the address, may have open and end in a day.
+    """Limits how many games one creator, known by the address or the API key, may have open and end in a day.
 
     A limit of 0 allows any number. Whoever it is, new games need room in Redis.
     """
 
     def __init__(self, settings: LimitSettings, open_games: OpenGames, games: Games, room: Room) -> None:
         """Allow as many games as the settings say."""
-        self._most = settings.max_open_games
-        self._most_ended = settings.max_daily_games
+        self._settings = settings
         self._open_games = open_games
         self._games = games
         self._room = room
 
-    def check(self, creator: str, is_repeated: Callable[[], bool]) -> None:
+    def check(self, creator: str, is_repeated: Callable[[], bool], key: ApiKey | None = None) -> None:
         """Raise Problem when the creator may not open another game, unless the request is a repeat.
 
+        A key has limits of its own.
         Where it cannot be counted, because that server of a cluster is away, games of the others are created.
         """
         with suppress(Unavailable):
             check_room(self._room, is_repeated)
-            self._check_counts(creator, is_repeated)
+            if self._settings.enabled:
+                self._check_counts(creator, is_repeated, key)
 
-    def _check_counts(self, creator: str, is_repeated: Callable[[], bool]) -> None:
+    def _check_counts(self, creator: str, is_repeated: Callable[[], bool], key: ApiKey | None) -> None:
         """Raise Problem when the creator has as many games as allowed, and Unavailable."""
-        if self._most_ended and self._open_games.count_ended(creator) >= self._most_ended:
-            self._refuse_until_tomorrow(is_repeated)
-        if not self._most or self._open_games.count(creator) < self._most:
-            return
-        self._open_games.look_again(creator, self._is_open)
-        if self._open_games.count(creator) >= self._most and not is_repeated():
-            metrics.count_limit_hit("open_games")
-            detail = (
-                f"One address may have {self._most} open games. End or cancel one, or wait until one ends."
-            )
-            raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
-
-    def _refuse_until_tomorrow(self, is_repeated: Callable[[], bool]) -> None:
-        """Raise Problem, unless the request is a repeat."""
-        if not is_repeated():
+        limits = key.limits if key else self._settings
+        whose = "key" if key else "address"
+        most_ended = limits.max_daily_games
+        most = limits.max_open_games
+        if most_ended and self._open_games.count_ended(creator) >= most_ended and not is_repeated():
             metrics.count_limit_hit("daily_games")
             seconds = self._open_games.seconds_left_today()
-            detail = f"One address may end {self._most_ended} games a day. Try again in {seconds} seconds."
+            detail = Text(ENDED_BY[whose], most=most_ended, seconds=seconds)
             raise Problem("too_many_games", detail, {"Retry-After": str(seconds)})
+        if not most or self._open_games.count(creator) < most:
+            return
+        self._open_games.look_again(creator, self._is_open)
+        if self._open_games.count(creator) >= most and not is_repeated():
+            metrics.count_limit_hit("open_games")
+            detail = Text(OPEN_OF[whose], most=most)
+            raise Problem("too_many_games", detail, {"Retry-After": str(RETRY_SECONDS)})
 
     def record(self, creator: str, game: str) -> None:
         """Record the game at once, if possible: the projector, which records it too, may be behind."""
@@ -352,28 +395,33 @@ class GameQuota:
 
 
 class TooManyStreams(Exception):
-    """Says that one address has as many streams open as it may; the argument is that number."""
+    """Says that one address or key has as many streams open as it may; the argument is that number."""
 
 
 class StreamQuota:
-    """Limits how many streams one address may have open, 0 for any number.
+    """Limits how many streams one address or API key may have open, 0 for any number.
 
     Each process counts for itself and allows its share of the limit. The kernel spreads connections over the
     processes, so that an address is refused at about the limit.
     """
 
-    def __init__(self, most: int, processes: int = 1) -> None:
-        """Allow `most` streams over all processes."""
+    def __init__(
+        self, most: int, processes: int = 1, most_of: Callable[[str], int | None] = lambda caller: None
+    ) -> None:
+        """Allow `most` streams over all processes; `most_of` returns the number of a caller with its own."""
         self._most = most
-        self._share = ceil(most / processes)
+        self._most_of = most_of
+        self._processes = processes
         self._counts: Counter[str] = Counter()
 
     def enter(self, caller: str) -> None:
         """Count a stream. An empty caller is not counted. Raises TooManyStreams."""
         if not (self._most and caller):
             return
-        if self._counts[caller] >= self._share:
-            raise TooManyStreams(self._most)
+        own = self._most_of(caller)
+        most = self._most if own is None else own
+        if most and self._counts[caller] >= ceil(most / self._processes):
+            raise TooManyStreams(most)
         self._counts[caller] += 1
 
     def leave(self, caller: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -12,13 +13,20 @@ from events.store import Unavailable
 from service.games.games import Games
 from service.games.snapshots import Snapshot, UnknownGame
 from service.history.timeline import Naming
-from service.http.services import Services
 from service.lobby.rows import LobbyGame, LobbySeat
-from service.players.names import Names
+from service.players.names import Names, name_bots, name_bots_only
+
+if TYPE_CHECKING:
+    from service.http.services import Services
 
 
 def name_for(services: Services, game: str, names: Names) -> Naming:
-    """Return the function that puts the players' current names into a snapshot.
+    """Return the function that puts the players' current names into a snapshot."""
+    return name_in(services.games, game, names)
+
+
+def name_in(games: Games, game: str, names: Names) -> Naming:
+    """Return the function that puts the players' current names into a snapshot of one of these games.
 
     A fork begins with tables of another game; when that was imported, its names stay as they are.
     """
@@ -28,8 +36,8 @@ def name_for(services: Services, game: str, names: Names) -> Naming:
     def put_names(snapshot: Snapshot) -> Snapshot:
         origin = snapshot.state.game
         if origin != game and origin not in is_ours:
-            is_ours[origin] = _was_played_here(services.games, origin, snapshot)
-        return names.put_into(snapshot) if origin == game or is_ours[origin] else snapshot
+            is_ours[origin] = _was_played_here(games, origin, snapshot)
+        return names.put_into(snapshot) if origin == game or is_ours[origin] else name_bots_only(snapshot)
 
     return put_names
 
@@ -57,15 +65,15 @@ def list_at_once(services: Services, game: str) -> None:
 
 
 def name_rows(names: Names, rows: Sequence[LobbyGame]) -> tuple[LobbyGame, ...]:
-    """Return the rows with the players' current names. Raises Unavailable."""
+    """Return the rows with the names of bots and the players' current names. Raises Unavailable."""
     players = {seat.player for row in rows for seat in row.seats if seat.player}
     called = names.look_up(players) if players else {}
-    return tuple(_name_row(row, called) for row in rows) if players else tuple(rows)
+    return tuple(_name_row(row, called) for row in rows)
 
 
 def _name_row(row: LobbyGame, called: Mapping[str, str]) -> LobbyGame:
     """Return a row with these names in its seats."""
-    return replace(row, seats=tuple(_name_seat(seat, called) for seat in row.seats))
+    return replace(row, seats=tuple(_name_seat(seat, called) for seat in name_bots(row.seats)))
 
 
 def _name_seat(seat: LobbySeat, called: Mapping[str, str]) -> LobbySeat:

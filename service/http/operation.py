@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from time import monotonic
-from typing import Any, Generic
+from typing import Any, Generic, Literal
 
 from flask import Request, Response
 from marshmallow import Schema
@@ -14,13 +15,24 @@ from service.games.idempotency import ANONYMOUS
 from service.games.snapshots import SeatIdentity, Snapshot, UnknownVersion
 from service.games.writer import Caller as CommandCaller
 from service.http.addresses import network_of
-from service.http.auth import Access, Caller
+from service.http.auth import PLAYER_TOKEN, Access, Caller
 from service.http.fields import NoQuery
-from service.http.headers import IDEMPOTENCY_KEY, IF_NONE_MATCH, JSON, Header, LogPosition, format_position
+from service.http.headers import (
+    ACT_FOR_PLAYER,
+    IDEMPOTENCY_KEY,
+    IF_NONE_MATCH,
+    JSON,
+    Header,
+    LogPosition,
+    format_position,
+)
+from service.http.languages import choose_language
 from service.http.limits import default_rate_limit
 from service.http.requests import BodyFaults, no_more_faults
 from service.http.responses import Reply
 from service.http.services import Services
+from service.keys.keys import ApiKey, Scope
+from service.languages.catalogue import Language
 from service.players.players import Player
 
 
@@ -28,6 +40,7 @@ class Call(Struct, Generic[Caller], frozen=True):
     """A request to an operation, parsed. `caller` is what the operation's access rule returned.
 
     `path` are the variables of the address; `key` and `if_match` are those of the headers of these names;
+    `api_key` is the key that was sent in place of a token;
     `media` is the form that is asked for.
     """
 
@@ -39,21 +52,24 @@ class Call(Struct, Generic[Caller], frozen=True):
     media: str = JSON
     body: Mapping[str, Any] = {}
     key: str | None = None
+    api_key: ApiKey | None = None
     if_match: frozenset[LogPosition] | None = None
 
     @property
     def network(self) -> str:
-        """The network that callers without a token are told apart by."""
+        """What callers are counted by: the API key, or else the network that they call from."""
+        if self.api_key is not None:
+            return self.api_key.id
         return network_of(self.request.remote_addr or "")
 
     @property
     def sender(self) -> str:
-        """The scope of idempotency keys: the player, the seat, or all callers without a token."""
+        """The scope of idempotency keys: the player, the seat, the API key, or all callers without any."""
         if isinstance(self.caller, Player):
             return self.caller.id
         if isinstance(self.caller, SeatIdentity):
             return self.caller.player or f"seat-{self.caller.seat}"
-        return ANONYMOUS
+        return self.api_key.id if self.api_key else ANONYMOUS
 
     def tag(self, version: int | str, head: str) -> int | str:
         """Return the ETag: the version, with its hash once this process has seen the log replaced."""
@@ -62,6 +78,11 @@ class Call(Struct, Generic[Caller], frozen=True):
     @property
     def game(self) -> str:
         return self.path["game"]
+
+    @property
+    def language(self) -> Language:
+        """The language that the caller wants."""
+        return choose_language(self.request)
 
     @property
     def seat(self) -> int | None:
@@ -88,6 +109,7 @@ class Call(Struct, Generic[Caller], frozen=True):
             if_version=if_version,
             key=self.key,
             sender=self.sender,
+            api_key=self.api_key.id if self.api_key else "",
         )
 
 
@@ -122,6 +144,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     - `uncached`: the reply to this GET has no ETag.
     - `rate_limit`: the name of the limit that counts its requests; with the query parameter
       `expensive_param` it is the limit of operations that read whole games.
+    - `scope`: what an API key needs to call it; None if every key may.
+    - `needs_key`: with ACCESS=keys only callers with an API key may call it.
+    - `any_accept`: callers who accept none of the `replies` get the first, in place of a refusal.
     """
 
     method: str
@@ -142,6 +167,9 @@ class Operation(Struct, frozen=True, kw_only=True):
     rate_limit: str
     raw_body: str
     expensive_param: str
+    scope: Scope | None
+    needs_key: bool
+    any_accept: bool
 
     @property
     def id(self) -> str:
@@ -179,25 +207,34 @@ class Operation(Struct, frozen=True, kw_only=True):
 
     @property
     def headers(self) -> tuple[Header, ...]:
-        return (IF_NONE_MATCH, *self.own_headers) if self.cached else self.own_headers
+        acting = (ACT_FOR_PLAYER,) if PLAYER_TOKEN in self.access.security else ()
+        return (*((IF_NONE_MATCH,) if self.cached else ()), *self.own_headers, *acting)
 
     @property
     def responses(self) -> dict[int, str]:
         """Every successful status, with its description."""
         unchanged = UNCHANGED if self.cached else {}
-        return {self.status: self.summary, **unchanged, **self.extra_responses}
+        return {self.status: HTTPStatus(self.status).phrase, **unchanged, **self.extra_responses}
+
+    @property
+    def _key_errors(self) -> tuple[str, ...]:
+        """The error codes that come of an API key, or of none where one is needed."""
+        if not self.path.startswith("/v1"):
+            return ()
+        refusals = ("unauthorized", "key_in_browser", "missing_scope")
+        return (*refusals, "key_required") if self.needs_key else refusals
 
     @property
     def error_codes(self) -> tuple[str, ...]:
         """The error codes that follow from the parts of the declaration, and its own."""
-        codes = list(self.access.errors)
+        codes = [*self.access.errors, *self._key_errors]
         if self.in_game:
             codes += GAME
         if self.query:
             codes.append("invalid_query")
         if self.query not in (None, NoQuery):
             codes.append("uri_too_long")
-        if len(self.replies) > 1:
+        if len(self.replies) > 1 and not self.any_accept:
             codes.append("not_acceptable")
         if self.body:
             codes += BODY
@@ -209,6 +246,11 @@ class Operation(Struct, frozen=True, kw_only=True):
         if self.rate_limit:
             codes.append("too_many_requests")
         return tuple(dict.fromkeys(codes))
+
+
+def _default_scope(method: str) -> Scope | None:
+    """Return what a key needs for an operation that does not say: whatever changes something is play."""
+    return None if method == "GET" else "play"
 
 
 def operation(
@@ -229,6 +271,9 @@ def operation(
     rate_limit: str | None = None,
     raw_body: str = "",
     expensive_param: str = "",
+    scope: Scope | Literal["default"] | None = "default",
+    needs_key: bool = False,
+    any_accept: bool = False,
 ) -> Callable[[Handler[Caller]], Operation]:
     """Declare a handler as the operation `METHOD /path`.
 
@@ -258,6 +303,9 @@ def operation(
             rate_limit=default_rate_limit(method, path) if rate_limit is None else rate_limit,
             raw_body=raw_body,
             expensive_param=expensive_param,
+            scope=_default_scope(method) if scope == "default" else scope,
+            needs_key=needs_key,
+            any_accept=any_accept,
         )
 
     return declare

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
-import msgspec
 from flask import Response
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import force_setattr, replace
 
+from events.text import MARKS, Joined, Text, as_text
 from rules import Rejected
+from rules.citation import cite_rule
 from rules.errors import Reason
 from rules.prompt import Option
+from service.languages.catalogue import ENGLISH, Language
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_SECONDS = 1
@@ -25,7 +27,9 @@ LARGEST_PROBLEM = 8 * 1024
 LONGEST_DETAIL = 1_000
 LONGEST_FAULT = 700
 LONGEST_POINTER = 200
-NOTHING_THERE = "There is nothing at this address. See `/docs` or `/openapi.yaml` for all addresses."
+NOTHING_THERE = Text(
+    "There is nothing at this address. `GET /v1` lists all addresses, and `/docs` explains them."
+)
 
 STATUS = {
     "bad_request": 400,
@@ -35,18 +39,26 @@ STATUS = {
     "bad_header": 400,
     "weak_key": 400,
     "unauthorized": 401,
+    "key_required": 401,
     "not_seated": 403,
+    "key_in_browser": 403,
+    "missing_scope": 403,
     "not_yours": 403,
     "advice_off": 403,
+    "bot_closed": 403,
     "not_found": 404,
     "unknown_game": 404,
     "unknown_version": 404,
     "unknown_player": 404,
     "unknown_task": 404,
+    "unknown_webhook": 404,
+    "unknown_bot": 404,
     "no_decision": 404,
     "method_not_allowed": 405,
     "not_acceptable": 406,
     "request_timeout": 408,
+    "bot_busy": 409,
+    "too_many_bots": 409,
     "cursor_lost": 410,
     "length_required": 411,
     "stale_version": 412,
@@ -61,6 +73,7 @@ STATUS = {
     "too_many_requests": 429,
     "too_many_games": 429,
     "stream_quota": 429,
+    "too_many_webhooks": 429,
     "internal": 500,
     "unknown_rules": 501,
     "unavailable": 503,
@@ -118,7 +131,7 @@ class Fault(Struct, frozen=True, omit_defaults=True):
 class ProblemBody(Struct, frozen=True, omit_defaults=True):
     """Why a request was refused; `code` is stable, `detail` is for people.
 
-    `errors` tells 20 faults at most, and `more_errors` how many others there are. Where `options` would be
+    `errors` tells 20 faults at most, and `more` how many others there are. Where `options` would be
     too long, `more_options` says how many are left out; the table has all. `cause` says in one word why the
     log takes no writes now, or is not ready. `commit` is the first of a file that does not fit. `doc` is
     where the code is explained; `request_id` is that of the reply's X-Request-ID.
@@ -130,12 +143,13 @@ class ProblemBody(Struct, frozen=True, omit_defaults=True):
     detail: str
     code: str
     errors: list[Fault] = []
-    more_errors: int = 0
+    more: int = 0
     options: Sequence[Option] | None = None
     more_options: int = 0
     version: int | None = None
     commit: int | None = None
     rule: str = ""
+    rule_text: str = ""
     cause: str = ""
     request_id: str = ""
     doc: str = ""
@@ -149,7 +163,7 @@ class Problem(Exception):
     ) -> None:
         super().__init__(f"{code}: {detail}")
         self.code = code
-        self.detail = detail
+        self.detail: str = as_text(detail)
         self.members = members
         self.status = CODES[code]
         self.headers = {**_HEADERS.get(self.status, {}), **(headers or {})}
@@ -165,22 +179,29 @@ def explain_rejection(rejected: Rejected, **members: Any) -> Problem:
     """Return the problem for a command that the rules rejected."""
     if rejected.where:
         members["errors"] = [to_fault(rejected)]
-    return Problem(rejected.reason.value, rejected.detail, rule=rejected.rule, **members)
+    return Problem(
+        rejected.reason.value,
+        rejected.detail,
+        rule=rejected.rule,
+        rule_text=cite_rule(rejected.rule),
+        **members,
+    )
 
 
 def to_fault(rejected: Rejected) -> Fault:
     return Fault(rejected.detail, rejected.where, code=rejected.reason.value)
 
 
-def to_response(problem: Problem, request_id: str = "") -> Response:
+def to_response(problem: Problem, request_id: str = "", language: Language = ENGLISH) -> Response:
     """Return the response; `request_id` is empty for a request that never got one."""
-    content = _encode_within_limit(to_body(problem, request_id))
-    return Response(content, problem.status, problem.headers, content_type=PROBLEM_JSON)
+    content = _encode_within_limit(to_body(problem, request_id, language), language)
+    headers = {**problem.headers, "Content-Language": language.tag, "Vary": "Accept-Language"}
+    return Response(content, problem.status, headers, content_type=PROBLEM_JSON)
 
 
-def _encode_within_limit(body: ProblemBody) -> bytes:
+def _encode_within_limit(body: ProblemBody, language: Language) -> bytes:
     """Return the body as JSON, without its last options and faults where it would be too large."""
-    content = msgspec.json.encode(body)
+    content = language.encoder.encode(body)
     while len(content) > LARGEST_PROBLEM and (body.options or body.errors):
         options = body.options or ()
         # A fourth at a time, so that a long list takes few turns.
@@ -190,9 +211,9 @@ def _encode_within_limit(body: ProblemBody) -> bytes:
             body = replace(body, options=options[:kept] or None, more_options=left_out)
         else:
             kept = len(body.errors) * 3 // 4
-            left_out = body.more_errors + len(body.errors) - kept
-            body = replace(body, errors=body.errors[:kept], more_errors=left_out)
-        content = msgspec.json.encode(body)
+            left_out = body.more + len(body.errors) - kept
+            body = replace(body, errors=body.errors[:kept], more=left_out)
+        content = language.encoder.encode(body)
     return content
 
 
@@ -201,19 +222,18 @@ _PREDICATES = ("is ", "must ", "has ", "may ", "cannot ", "needs ", "does ", "re
 
 
 def say_fault(fault: Fault) -> str:
-    """Return a fault as a sentence that names its field."""
-    if not fault.detail.startswith(_PREDICATES):
-        return say(fault.detail)
-    if fault.parameter:
-        return say(f"`{fault.parameter}` {fault.detail}")
-    field = name_field(fault.pointer or "")
-    return say(f"{field} {fault.detail}")
+    """Return the text of a fault, which names its field."""
+    detail = as_text(fault.detail)
+    if not detail.startswith(_PREDICATES):
+        return detail
+    field = f"`{fault.parameter}`" if fault.parameter else name_field(fault.pointer or "")
+    return Joined((field, detail), " ")
 
 
 def name_field(pointer: str) -> str:
     """Return a JSON pointer as programmers write it: `seats[0].name`."""
     if not pointer:
-        return "The body"
+        return Text("The body")
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer[1:].split("/")]
     path = "".join(f"[{step}]" if step.isdigit() else f".{step}" for step in steps)
     return f"`{path.removeprefix('.')}`"
@@ -224,21 +244,22 @@ def say(text: str) -> str:
     first, _, _ = text.partition(" ")
     if first.rstrip(",;").isalpha() and first.islower():
         text = text[0].upper() + text[1:]
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+    return text if text.endswith(MARKS) else f"{text}."
 
 
-def to_body(problem: Problem, request_id: str) -> ProblemBody:
+def to_body(problem: Problem, request_id: str, language: Language = ENGLISH) -> ProblemBody:
+    """Return the body of a refusal in this language; texts that are no sentences become some."""
     members = dict(problem.members)
     errors = members.pop("errors", [])
-    more_errors = members.pop("more_errors", 0) + max(0, len(errors) - MOST_ERRORS)
+    more = members.pop("more", 0) + max(0, len(errors) - MOST_ERRORS)
     return ProblemBody(
         type=f"urn:problem-type:croupier:{problem.code}",
-        title=problem.code.replace("_", " ").capitalize(),
+        title=Text(name_problem(problem.code)),
         status=problem.status,
-        detail=_shorten(say(problem.detail), LONGEST_DETAIL),
+        detail=_shorten(say(language.put(problem.detail)), LONGEST_DETAIL),
         code=problem.code,
-        errors=[_shorten_fault(fault) for fault in errors[:MOST_ERRORS]],
-        more_errors=more_errors,
+        errors=[_shorten_fault(fault, language) for fault in errors[:MOST_ERRORS]],
+        more=more,
         request_id=request_id,
         doc=f"/v1/problems/{problem.code}",
         **members,
@@ -252,13 +273,18 @@ def _shorten(text: str, most: int) -> str:
     return text if len(text) <= length else f"{text[:length]}…"
 
 
-def _shorten_fault(fault: Fault) -> Fault:
+def _shorten_fault(fault: Fault, language: Language) -> Fault:
     return Fault(
-        detail=_shorten(say_fault(fault), LONGEST_FAULT),
+        detail=_shorten(say(language.put(say_fault(fault))), LONGEST_FAULT),
         pointer=fault.pointer and _shorten(fault.pointer, LONGEST_POINTER),
         parameter=fault.parameter and _shorten(fault.parameter, LONGEST_POINTER),
         code=fault.code,
     )
+
+
+def name_problem(code: str) -> str:
+    """Return the title of an error code."""
+    return code.replace("_", " ").capitalize()
 
 
 def problem_of_status(status: int) -> Problem:
@@ -271,6 +297,11 @@ def problem_of_status(status: int) -> Problem:
 class ProblemText(Struct, frozen=True):
     meaning: str
     remedy: str
+
+    def __post_init__(self) -> None:
+        """Let both be translated."""
+        force_setattr(self, "meaning", as_text(self.meaning))
+        force_setattr(self, "remedy", as_text(self.remedy))
 
 
 _REQUEST = {
@@ -291,6 +322,18 @@ _REQUEST = {
         "Send `Authorization: Bearer <token>` with the token that came when you sat down. A ticket is "
         "good once, for a minute: get a new one from POST /v1/tickets.",
     ),
+    "key_required": (
+        "This service does that for API keys only.",
+        "Ask the operator for an API key, and send it from your server as `Authorization: Bearer key_…`.",
+    ),
+    "key_in_browser": (
+        "An API key was sent from a web page, which shows it to everyone who opens the page.",
+        "Send it from your server. Give the page the token of a player or of a seat.",
+    ),
+    "missing_scope": (
+        "The API key does not have the scope that the operation needs.",
+        "Ask the operator for a key with the scope that the refusal names.",
+    ),
     "not_seated": (
         "This player does not sit in this game.",
         "Take an open seat first, or use the token of a seat.",
@@ -308,11 +351,31 @@ _REQUEST = {
         "There is no such task, or no longer, or it is not yours.",
         "Send the token that it was ordered with, or order it again; results are kept for ten minutes.",
     ),
+    "unknown_webhook": (
+        "The caller has no webhook with this id.",
+        "Take an id from GET /v1/webhooks; it begins with `w_`.",
+    ),
+    "unknown_bot": (
+        "There is no remote bot with this id, or it is not the caller's.",
+        "Take an id from GET /v1/remote-bots; it begins with `p_`.",
+    ),
+    "bot_closed": (
+        "The owner of this remote bot lets no others seat it.",
+        "Seat another bot, or ask the owner to open it.",
+    ),
+    "bot_busy": (
+        "This remote bot plays in as many games as its owner allows.",
+        "Seat another bot, or come back when some of its games are over.",
+    ),
+    "too_many_bots": (
+        "The player has as many remote bots as a player may have, or is a bot.",
+        "Erase a bot that is not needed, or send the token of a player who is no bot.",
+    ),
     "no_decision": (
         "This version of the game is no bot's answer.",
         "Take one whose commit in the log has a `bot`.",
     ),
-    "not_found": ("There is nothing at this address.", "Look at /docs or /openapi.yaml for the addresses."),
+    "not_found": ("There is nothing at this address.", "GET /v1 lists all addresses; /docs explains them."),
     "unknown_game": (
         "No game has this id.",
         "Take an id from the reply that created the game, or from /v1/games.",
@@ -337,6 +400,10 @@ _REQUEST = {
     "too_many_games": (
         "The address has as many games open as it may, or as many of its games have ended today.",
         "End, cancel or leave one of them, or come again when `Retry-After` says.",
+    ),
+    "too_many_webhooks": (
+        "The player or the API key has as many webhooks, or tests that wait, as it may.",
+        "Delete a webhook that is not needed, or wait until the tests are sent.",
     ),
     "stream_quota": (
         "The address has as many streams open, or calls that wait for news, as it may.",

@@ -8,23 +8,33 @@ from types import ModuleType
 
 from service.analysis import routes as analysis
 from service.catalog import routes as catalog
+from service.feeds import routes as feeds
 from service.games import routes as games
+from service.guides import routes as guides
 from service.history import routes as history
 from service.http.openapi import routes as contract
 from service.http.operation import Operation
+from service.keys import routes as keys
 from service.ops import routes as ops
 from service.page import routes as page
 from service.players import routes as players
+from service.remote_bots import routes as remote_bots
 from service.stats import routes as stats
+from service.webhooks import routes as webhooks
 
 ROUTES: Mapping[str, ModuleType] = {
     "games": games,
     "history": history,
     "players": players,
+    "feeds": feeds,
     "analysis": analysis,
     "catalog": catalog,
     "stats": stats,
+    "keys": keys,
+    "webhooks": webhooks,
+    "remote_bots": remote_bots,
     "contract": contract,
+    "guides": guides,
     "page": page,
     "ops": ops,
 }

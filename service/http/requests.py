@@ -17,25 +17,29 @@ from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseExc
 from marshmallow import Schema, ValidationError
 from werkzeug.datastructures import MultiDict
 
+from events.text import Text
 from service import metrics
 from service.http.bounds import MOST_MEMBERS, find_oversize
 from service.http.fields import limit_faults, pointer_step, put_plainly
 from service.http.headers import JSON, LONGEST_PARSED, is_short
 from service.http.hooks import STANDARD_HEADERS
+from service.http.languages import LANGUAGE
 from service.http.problems import Fault, Problem, say_fault, to_response
 from service.http.server.connections import BadHost, RequestTimeout
+from service.languages.catalogue import ENGLISH, LANGUAGES
 
+# A schema may say another one: `largest_body`.
 LARGEST_BODY = 16 * 1024
-EMPTY = "The body is empty. Send a JSON object with `Content-Type: application/json`."
-_TOO_LARGE = "a number is too large"
+EMPTY = Text("The body is empty. Send a JSON object with `Content-Type: application/json`.")
+_TOO_LARGE = Text("a number is too large")
 
 
-def read_json(request: Request) -> object:
-    """Return the JSON document in the body. Raises Problem."""
+def read_json(request: Request, most: int = LARGEST_BODY) -> object:
+    """Return the JSON document in the body, of at most so many bytes. Raises Problem."""
     if has_no_body(request):
         raise Problem("bad_json", EMPTY)
     _check_type(request)
-    length = _check_length(request.content_length)
+    length = _check_length(request.content_length, most)
     raw = request.environ["wsgi.input"].read(length)
     if len(raw) < length:
         raise Problem("bad_request", "The body is shorter than its `Content-Length`. Send all of it.")
@@ -61,11 +65,40 @@ def parse_json(raw: bytes) -> object:
     except RecursionError:
         raise Problem("bad_json", "the body is nested too deeply") from None
     except json.JSONDecodeError as fault:
-        raise Problem("bad_json", f"The body is not valid JSON: {fault}") from None
+        raise Problem(
+            "bad_json", Text("The body is not valid JSON: {fault}", fault=explain_json(fault))
+        ) from None
     except ValueError:
         # Python reads no whole number of more than 4,300 digits.
         raise Problem("bad_json", _TOO_LARGE) from None
     return document
+
+
+# What Python says of a document; others are sent as they are.
+_JSON_FAULTS = (
+    Text("Expecting value"),
+    Text("Expecting property name enclosed in double quotes"),
+    Text("Expecting ',' delimiter"),
+    Text("Expecting ':' delimiter"),
+    Text("Unterminated string starting at"),
+    Text("Invalid control character at"),
+    Text("Invalid \\escape"),
+    Text("Invalid \\uXXXX escape"),
+    Text("Extra data"),
+    Text("Illegal trailing comma before end of object"),
+    Text("Illegal trailing comma before end of array"),
+)
+
+
+def explain_json(fault: json.JSONDecodeError) -> str:
+    """Return what is wrong with a document, and where."""
+    return Text(
+        "{what}: line {line} column {column} (char {place})",
+        what=Text(fault.msg),
+        line=fault.lineno,
+        column=fault.colno,
+        place=fault.pos,
+    )
 
 
 def _check_type(request: Request) -> None:
@@ -80,13 +113,13 @@ def _check_type(request: Request) -> None:
         raise Problem("unsupported_media_type", "Send the body without a `Content-Encoding`.")
 
 
-def _check_length(length: int | None) -> int:
+def _check_length(length: int | None, most: int) -> int:
     """Return the length of the body. Raises Problem if it is missing or too large."""
     # A chunked body would be cut at the limit and then taken for whole.
     if length is None:
         raise Problem("length_required", "Send a `Content-Length`. Chunked bodies are not accepted.")
-    if length > LARGEST_BODY:
-        raise Problem("too_large", f"The body must have at most {LARGEST_BODY} bytes.")
+    if length > most:
+        raise Problem("too_large", Text("The body must have at most {most} bytes.", most=most))
     return length
 
 
@@ -94,13 +127,15 @@ def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return the members of an object. Raises Problem if two have one name."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise Problem("duplicate_key", "An object in the body has the same key twice.")
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Problem("duplicate_key", Text("The key `{name}` is in one object twice.", name=twice[:40]))
     return members
 
 
 def _refuse_constant(name: str) -> NoReturn:
     """Raise Problem for NaN and Infinity."""
-    raise Problem("bad_json", f"`{name}` is not valid JSON.")
+    raise Problem("bad_json", Text("`{name}` is not valid JSON.", name=name))
 
 
 def _parse_float(digits: str) -> float:
@@ -126,7 +161,7 @@ _decoder = json.JSONDecoder(
 )
 
 
-INCOMPLETE = "The request did not arrive completely in time. Send it again."
+INCOMPLETE = Text("The request did not arrive completely in time. Send it again.")
 _REFUSALS = {
     LimitRequestLine: Problem("uri_too_long", "The URL is too long."),
     LimitRequestHeaders: Problem(
@@ -161,7 +196,7 @@ def read_raw(request: Request, media: str, most: int) -> bytes:
     if length is None:
         raise Problem("length_required", "Send a `Content-Length`. Chunked bodies are not accepted.")
     if length > most:
-        raise Problem("too_large", f"The file must have at most {most} bytes.")
+        raise Problem("too_large", Text("The file must have at most {most} bytes.", most=most))
     raw = _read(request, length)
     if len(raw) < length:
         raise Problem("bad_request", "the body is shorter than its Content-Length; send all of it")
@@ -179,14 +214,17 @@ def _read(request: Request, length: int) -> bytes:
 def _check_content_type_length(request: Request) -> None:
     if not is_short(request, "CONTENT_TYPE"):
         raise Problem(
-            "unsupported_media_type", f"`Content-Type` must have at most {LONGEST_PARSED} characters"
+            "unsupported_media_type",
+            Text("`Content-Type` must have at most {most} characters", most=LONGEST_PARSED),
         )
 
 
 def _check_file_type(request: Request, media: str) -> None:
     _check_content_type_length(request)
     if request.mimetype != media:
-        raise Problem("unsupported_media_type", f"Send the file with `Content-Type: {media}`.")
+        raise Problem(
+            "unsupported_media_type", Text("Send the file with `Content-Type: {media}`.", media=media)
+        )
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise Problem("unsupported_media_type", "Send the body without a `Content-Encoding`.")
 
@@ -209,9 +247,10 @@ def body_reader(
     """
     schema = kind()
     find_oversize(schema, {})
+    most = getattr(kind, "largest_body", LARGEST_BODY)
 
     def read_body(request: Request) -> Given:
-        document = {} if is_optional and has_no_body(request) else read_json(request)
+        document = {} if is_optional and has_no_body(request) else read_json(request, most)
         return load_body(schema, document, body_faults)
 
     return read_body
@@ -223,7 +262,7 @@ def load_body(schema: Schema, document: object, body_faults: BodyFaults = no_mor
     What is too large is refused before anything is loaded.
     """
     if not isinstance(document, dict):
-        raise bad_body([Fault(f"must be an object, not {name_kind(document)}", "")])
+        raise bad_body([Fault(Text("must be an object, not {given}", given=name_kind(document)), "")])
     oversize = find_oversize(schema, document)
     if oversize:
         raise bad_body(oversize)
@@ -247,7 +286,7 @@ def bad_body(faults: list[Fault], unexplained: int = 0) -> Problem:
 
     `unexplained` is the number of faults that were found beside these.
     """
-    return Problem("invalid_body", say_fault(faults[0]), errors=faults, more_errors=unexplained)
+    return Problem("invalid_body", say_fault(faults[0]), errors=faults, more=unexplained)
 
 
 def name_kind(document: object) -> str:
@@ -255,8 +294,8 @@ def name_kind(document: object) -> str:
     if document is None or isinstance(document, bool):
         return "null" if document is None else str(document).lower()
     if isinstance(document, list):
-        return "an array"
-    return "a string" if isinstance(document, str) else "a number"
+        return Text("an array")
+    return Text("a string") if isinstance(document, str) else Text("a number")
 
 
 def query_reader(kind: type[Schema]) -> Callable[[Request], Given]:
@@ -276,7 +315,10 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
     """Return what the schema makes of the query. Raises Problem that lists the faults."""
     if len(arguments) > MOST_MEMBERS:
         first = next(iter(arguments))
-        raise bad_query([Fault(f"At most {MOST_MEMBERS} parameters are allowed.", parameter=first)])
+        raise bad_query(
+            [Fault(Text("At most {most} parameters are allowed.", most=MOST_MEMBERS), parameter=first)]
+        )
+    unknown = find_language_fault(arguments)
     twice = [
         Fault("must be given once", parameter=name) for name in arguments if len(arguments.getlist(name)) > 1
     ]
@@ -284,17 +326,25 @@ def load_query(schema: Schema, arguments: MultiDict[str, str]) -> Given:
     faults: list[Fault] = []
     with limit_faults() as budget:
         try:
-            given = schema.load(arguments.to_dict())
+            given = schema.load({name: value for name, value in arguments.items() if name != LANGUAGE})
         except ValidationError as refusal:
             faults = [Fault(text, parameter=name[1:]) for name, text in _flatten(refusal.messages, "")]
-    if faults or twice:
-        raise bad_query(faults + twice, budget.unexplained)
+    if faults or twice or unknown:
+        raise bad_query(faults + twice + unknown, budget.unexplained)
     return given
+
+
+def find_language_fault(arguments: MultiDict[str, str]) -> list[Fault]:
+    """Return what is wrong with the parameter that every operation takes, in a list."""
+    known = list(LANGUAGES)
+    if arguments.get(LANGUAGE, ENGLISH.tag) in known:
+        return []
+    return [Fault(Text("must be one of {choices}", choices=", ".join(known)), parameter=LANGUAGE)]
 
 
 def bad_query(faults: list[Fault], unexplained: int = 0) -> Problem:
     """Return the problem; its detail names the first fault, as many clients show nothing else."""
-    return Problem("invalid_query", say_fault(faults[0]), errors=faults, more_errors=unexplained)
+    return Problem("invalid_query", say_fault(faults[0]), errors=faults, more=unexplained)
 
 
 def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:

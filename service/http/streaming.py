@@ -1,14 +1,14 @@
 """Sends logs and feeds to clients as pages, NDJSON lines and server-sent events.
 
-`Streams.frames` sends the log of a game as server-sent events, `MyStreams.frames` the feed of a player.
+`Streams.frames` sends the log of a game as server-sent events, `FeedStreams.frames` a feed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -18,13 +18,16 @@ from events.commit import ENDINGS, Commit
 from events.recently_used import RecentlyUsed
 from events.store import Unavailable
 from events.types import find_given_up
+from service.feeds.reading import ALL, FeedEvent
 from service.games.cache import BrokenLog, LogPage, before, cut_page
 from service.games.games import Games
 from service.games.snapshots import UnknownGame
 from service.http.doorbell import Doorbell, Listener
 from service.http.headers import JSON, format_position
 from service.http.responses import VARY
-from service.players.feed import BEGINNING, MyEvents, PlayerReading
+from service.http.sentences import CommitTeller
+from service.languages.catalogue import LANGUAGES
+from service.players.feed import MyEvent, MyEvents, PlayerReading
 from service.players.players import Player, Players
 
 Json = dict[str, Any]
@@ -43,7 +46,7 @@ class StreamEnd(Struct, frozen=True):
 
 
 class MyStreamEnd(Struct, frozen=True):
-    """The data of the last frame of a player's stream, whose `event` says why it ends.
+    """The data of the last frame of a feed, whose `event` says why it ends.
 
     `limit`: these are as many as were asked for. `bye`: the server goes away, or the token has ended; come
     back with the last id. `reset`: the events after yours are no longer kept; begin anew after `next`.
@@ -64,6 +67,7 @@ class Ending(Struct, frozen=True):
 STREAM_ENDINGS = {
     "Commit": Ending(StreamEnd, ("over", "limit", "bye", "reset"), "version"),
     "MyEvent": Ending(MyStreamEnd, ("limit", "bye", "reset"), "id"),
+    "FeedEvent": Ending(MyStreamEnd, ("limit", "bye", "reset"), "id"),
 }
 
 
@@ -108,7 +112,8 @@ class Reader(Struct, frozen=True):
     """Says who reads which game, and from where; `over` opens every secret (S1).
 
     `place` is the hash of the commit after which it goes on: "" until it is known. `marked` readers want it
-    in the ids too. At version `seated` the seat was the reader's: later it may be given up.
+    in the ids too. At version `seated` the seat was the reader's: later it may be given up. `language` is the
+    tag of the language in which commits are told in sentences; empty for none.
     """
 
     game: str
@@ -119,6 +124,7 @@ class Reader(Struct, frozen=True):
     place: str = ""
     marked: bool = False
     seated: int = 0
+    language: str = ""
 
 
 class Tail(Struct, frozen=True):
@@ -151,17 +157,27 @@ class Opening(Struct, frozen=True):
     head: str
 
 
-def encode_page(reader: Reader, page: LogPage) -> Tail:
+def encode_page(reader: Reader, page: LogPage, teller: CommitTeller | None = None) -> Tail:
     """Return commits as the reader may see them; OFF if the log does not go on from where the reader is."""
     if not page.place or reader.place not in ("", page.place):
         return OFF
     commits, left = _cut_at_departure(reader, page.commits)
     ended = any(isinstance(event, ENDINGS) for commit in commits for event in commit.events)
-    lines = [_encoder.encode(redact_commit(commit, reader.seat, reader.over or ended)) for commit in commits]
+    opened = reader.over or ended
+    lines = [_encoder.encode(redact_commit(commit, reader.seat, opened)) for commit in commits]
+    if teller is not None and reader.language:
+        told = teller.tell(reader.game, commits, reader.seat, opened)
+        encoder = LANGUAGES[reader.language].encoder
+        lines = [_add_sentences(line, encoder.encode(own)) for line, own in zip(lines, told, strict=True)]
     ids = [_write_id(reader, commit) for commit in commits]
     if not commits:
         return Tail((), (), reader.after, page.place, ended)
     return Tail(lines, ids, commits[-1].version, commits[-1].hash, ended, left=left)
+
+
+def _add_sentences(line: bytes, sentences: bytes) -> bytes:
+    """Return an encoded commit with its sentences as the last member."""
+    return line[:-1] + b',"sentences":' + sentences + b"}"
 
 
 def _cut_at_departure(reader: Reader, commits: Sequence[Commit]) -> tuple[Sequence[Commit], bool]:
@@ -204,9 +220,10 @@ RESET = b'id: 0\nevent: reset\ndata: {"version":0}\n\n'
 class Streams:
     """Reads the logs of games for clients, and waits for news of them."""
 
-    def __init__(self, games: Games, doorbell: Doorbell) -> None:
-        """Read these games; `doorbell` tells of news."""
+    def __init__(self, games: Games, doorbell: Doorbell, teller: CommitTeller | None = None) -> None:
+        """Read these games; `doorbell` tells of news, and `teller` puts commits into sentences."""
         self._games = games
+        self._teller = teller
         self.doorbell = doorbell
         self._tails: RecentlyUsed[Tail] = RecentlyUsed(MOST_TAILS)
 
@@ -218,21 +235,32 @@ class Streams:
         limit: int | None,
         log_epoch: int | None = None,
         head: str | None = None,
+        language: str = "",
     ) -> Opening:
         """Read the log once after a version and return who reads on from there, with the first commits.
 
-        `head` is how the hash at `after` must begin, if the reader names it. Raises UnknownGame and
-        LogReplaced.
+        `head` is how the hash at `after` must begin, if the reader names it. With a `language` each commit
+        has its sentences. Raises UnknownGame and LogReplaced.
         """
         try:
             reading = self._games.read_after(game, after, BATCH if limit is None else limit, log_epoch)
         except BrokenLog:
-            return self._open_broken_log(Reader(game, seat, after, False, limit))
+            return self._open_broken_log(Reader(game, seat, after, False, limit, language=language))
         over = reading.snapshot.state.status == "over"
         page = reading.page
         seated = 0 if seat is None else reading.snapshot.version
-        reader = Reader(game, seat, after, over, limit, page.place, head is not None, seated)
-        tail = encode_page(reader, page) if page.place.startswith(head or "") else OFF
+        reader = Reader(
+            game=game,
+            seat=seat,
+            after=after,
+            over=over,
+            limit=limit,
+            place=page.place,
+            marked=head is not None,
+            seated=seated,
+            language=language,
+        )
+        tail = encode_page(reader, page, self._teller) if page.place.startswith(head or "") else OFF
         return Opening(reader, tail, reading.snapshot.version, reading.snapshot.head)
 
     def _open_broken_log(self, reader: Reader) -> Opening:
@@ -263,11 +291,13 @@ class Streams:
         try:
             if reader.over:
                 reading = self._games.read_after(reader.game, reader.after, limit)
-                return OFF if reading.snapshot.state.status != "over" else encode_page(reader, reading.page)
+                if reading.snapshot.state.status != "over":
+                    return OFF
+                return encode_page(reader, reading.page, self._teller)
             commits = self._games.commits(reader.game, before(reader.after), limit + 1)
         except (UnknownGame, BrokenLog):
             return OFF
-        return encode_page(reader, cut_page(commits, reader.after, limit))
+        return encode_page(reader, cut_page(commits, reader.after, limit), self._teller)
 
     def await_tail(self, reader: Reader, tail: Tail, seconds: float, caller: str = "") -> Tail:
         """Return the first tail, or if it is empty block until there is news or `seconds` have passed.
@@ -346,89 +376,183 @@ def _frame(event: str, version: int) -> bytes:
     return f'event: {event}\ndata: {{"version":{version}}}\n\n'.encode()
 
 
-# With an id, so that a browser which comes back by itself begins anew.
-FEED_RESET = f'id: {BEGINNING}\nevent: reset\ndata: {{"next":"{BEGINNING}"}}\n\n'.encode()
+class Page(Protocol):
+    """A page of a feed; with `reset` the reader has missed some, and begins anew at `start`."""
+
+    @property
+    def events(self) -> Sequence[MyEvent | FeedEvent]: ...
+    @property
+    def next(self) -> str: ...
+    @property
+    def reset(self) -> bool: ...
+    @property
+    def start(self) -> str: ...
 
 
-class MyStreams:
-    """Reads the feeds of players for clients, and waits for news of them."""
+P = TypeVar("P", bound=Page)
 
-    def __init__(self, reading: PlayerReading, players: Players, doorbell: Doorbell) -> None:
-        """Read these feeds; `doorbell` tells of news."""
-        self._reading = reading
-        self._players = players
+
+class Subscription(Struct, Generic[P], frozen=True):
+    """Says who follows a feed, and how it is read.
+
+    `read` returns a page after a cursor, of at most so many events, from the journals with these numbers.
+    `is_welcome` says whether the caller's token is still valid. `bell` is what rings when there is news.
+    """
+
+    bell: str
+    read: Callable[[str, int, Container[int]], P]
+    is_welcome: Callable[[], bool]
+    encoder: msgspec.json.Encoder = _encoder
+
+
+class SharedPage(Struct, frozen=True):
+    """A page, the journals that it was read from, and how many rings had been heard before."""
+
+    page: Any
+    among: Container[int]
+    ring: int
+
+
+class FeedStreams:
+    """Reads feeds for clients, and waits for news of them."""
+
+    def __init__(self, doorbell: Doorbell) -> None:
+        """`doorbell` tells of news."""
         self.doorbell = doorbell
+        self._pages: RecentlyUsed[SharedPage] = RecentlyUsed(MOST_TAILS)
 
-    def read(
-        self, player: Player, after: str, limit: int | None, seconds: float, caller: str = ""
-    ) -> MyEvents:
+    def read(self, to: Subscription[P], after: str, limit: int | None, seconds: float, caller: str = "") -> P:
         """Return a batch of events, or if there is none block until there is one or `seconds` have passed.
 
         Raises Unavailable, and what `Doorbell.listen` raises.
         """
         most = min(limit or BATCH, BATCH if limit is None else limit)
         end = monotonic() + seconds
-        page = self._reading.events(player.id, after, most)
+        page = to.read(after, most, ALL)
         if page.events or page.reset or not seconds:
             return page
-        with self.doorbell.listen(player.id, caller) as listener:
-            while not ((page := self._reading.events(player.id, after, most)).events or page.reset):
-                if monotonic() >= end or not self._goes_on(player, listener):
+        with self.doorbell.listen(to.bell, caller) as listener:
+            page = to.read(after, most, ALL)
+            while not (page.events or page.reset):
+                if monotonic() >= end or not self._goes_on(to, listener):
                     break
-                listener.wait(end - monotonic())
+                if listener.wait(end - monotonic()):
+                    page = self._read_news(to, after, most, listener)
         return page
 
-    def _goes_on(self, player: Player, listener: Listener) -> bool:
+    def _read_news(self, to: Subscription[P], after: str, most: int, listener: Listener) -> P:
+        """Read what a ring told of; readers of a feed whom one ring called, and who are as far, share it."""
+        numbers = listener.take_numbers()
+        among = ALL if 0 in numbers or not numbers else {number - 1 for number in numbers}
+        name = f"{to.bell}|{after}|{most}"
+        known = self._pages.find(name)
+        if known is not None and known.ring >= listener.rings and known.among == among:
+            page: P = known.page
+            return page
+        heard = self.doorbell.rings
+        page = to.read(after, most, among)
+        if len(page.events) <= SHORT:
+            self._pages.keep(name, SharedPage(page, among, heard))
+        return page
+
+    def _goes_on(self, to: Subscription[P], listener: Listener) -> bool:
         """Return whether a stream may go on: server and listener are there, and the token is still valid."""
-        heard = self.doorbell.is_open and not listener.is_dismissed
-        return heard and self._players.is_current(player.id, player.credential)
+        return self.doorbell.is_open and not listener.is_dismissed and to.is_welcome()
 
-    def lines(self, player: Player, page: MyEvents, limit: int | None) -> Iterator[bytes]:
-        """Yield the feed as NDJSON, from a first page on until there is nothing more.
+    def lines(self, to: Subscription[P], page: P, limit: int | None) -> Iterator[bytes]:
+        """Yield a feed as NDJSON, from a first page on until there is nothing more.
 
-        Does not wait for news.
+        Does not wait for news. Where the feed begins anew meanwhile it ends: the next request is told so.
         """
         left = limit
-        while page.events:
-            yield b"".join(_encoder.encode(event) + b"\n" for event in page.events)
+        while page.events and not page.reset:
+            yield b"".join(to.encoder.encode(event) + b"\n" for event in page.events)
             left = None if left is None else left - len(page.events)
             if left == 0:
                 return
-            page = self._reading.events(player.id, page.next, BATCH if left is None else left)
+            page = to.read(page.next, BATCH if left is None else left, ALL)
 
-    def frames(self, player: Player, after: str, limit: int | None, listener: Listener) -> Iterator[bytes]:
-        """Yield the feed as server-sent events, and block for news between them; the id is a place to resume.
+    def frames(
+        self, to: Subscription[P], after: str, limit: int | None, listener: Listener
+    ) -> Iterator[bytes]:
+        """Yield a feed as server-sent events, and block for news between them; the id is a place to resume.
 
         The stream ends when the token, the server or the limit ends it, or when others need its room.
         """
         yield RETRY
         left = limit
+        rung = False
         try:
-            while self._goes_on(player, listener):
-                page = self._reading.events(player.id, after, BATCH if left is None else min(left, BATCH))
+            while self._goes_on(to, listener):
+                most = BATCH if left is None else min(left, BATCH)
+                page = self._read_news(to, after, most, listener) if rung else to.read(after, most, ALL)
                 if page.reset:
-                    yield FEED_RESET
+                    yield _feed_reset(page.start)
                     return
-                yield from _frames(page)
+                yield from _frames(page, to.encoder)
                 after = page.next
                 left = None if left is None else left - len(page.events)
                 if left == 0:
                     yield _feed_frame("limit", after)
                     return
-                if len(page.events) < BATCH and not listener.wait(HEARTBEAT):
-                    yield STILL_HERE
+                rung = False
+                if len(page.events) < most:
+                    rung = listener.wait(HEARTBEAT)
+                    if not rung:
+                        yield STILL_HERE
         except Unavailable:
             # The client reconnects with the last id, and then gets the stream or the problem.
             pass
         yield _feed_frame("bye", after)
 
 
-def _frames(page: MyEvents) -> Iterator[bytes]:
+def _frames(page: Page, encoder: msgspec.json.Encoder) -> Iterator[bytes]:
     """Yield a frame for each event."""
     for event in page.events:
-        yield b"id: %b\ndata: %b\n\n" % (event.id.encode(), _encoder.encode(event))
+        yield b"id: %b\ndata: %b\n\n" % (event.id.encode(), encoder.encode(event))
+
+
+def _feed_reset(start: str) -> bytes:
+    """Return the last frame of a stream whose reader begins anew at `start`.
+
+    It has an id, so that a browser which comes back by itself does that.
+    """
+    return f'id: {start}\nevent: reset\ndata: {{"next":"{start}"}}\n\n'.encode()
 
 
 def _feed_frame(name: str, after: str) -> bytes:
     """Return the last frame of a stream; `event` says why it ends."""
     return f'event: {name}\ndata: {{"next":"{after}"}}\n\n'.encode()
+
+
+class MyStreams:
+    """Reads the feeds of players for `/v1/me/events`, and waits for news of them."""
+
+    def __init__(self, reading: PlayerReading, players: Players, doorbell: Doorbell) -> None:
+        """Read these feeds; `doorbell` tells of news."""
+        self._reading = reading
+        self._players = players
+        self._streams = FeedStreams(doorbell)
+        self.doorbell = doorbell
+
+    def _subscribe(self, player: Player) -> Subscription[MyEvents]:
+        """Return how a player's feed is read: it has one journal."""
+        return Subscription(
+            bell=player.id,
+            read=lambda after, limit, _: self._reading.events(player.id, after, limit),
+            is_welcome=lambda: self._players.is_current(player.id, player.credential),
+        )
+
+    def read(
+        self, player: Player, after: str, limit: int | None, seconds: float, caller: str = ""
+    ) -> MyEvents:
+        """Return a batch of events as `FeedStreams.read` does."""
+        return self._streams.read(self._subscribe(player), after, limit, seconds=seconds, caller=caller)
+
+    def lines(self, player: Player, page: MyEvents, limit: int | None) -> Iterator[bytes]:
+        """Yield the feed as NDJSON, as `FeedStreams.lines` does."""
+        return self._streams.lines(self._subscribe(player), page, limit)
+
+    def frames(self, player: Player, after: str, limit: int | None, listener: Listener) -> Iterator[bytes]:
+        """Yield the feed as server-sent events, as `FeedStreams.frames` does."""
+        return self._streams.frames(self._subscribe(player), after, limit, listener)

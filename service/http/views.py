@@ -11,8 +11,9 @@ from flask import Blueprint, Request, Response, g
 
 from events.store import Unavailable
 from service.games.snapshots import LogReplaced, UnknownGame
+from service.http.auth import check_access, check_api_key, find_api_key
 from service.http.fields import GAME_ID
-from service.http.headers import IF_MATCH, media_reader, read_if_match, read_key
+from service.http.headers import IF_MATCH, lenient_media_reader, media_reader, read_if_match, read_key
 from service.http.limits import REVIEWING
 from service.http.operation import Call, Operation
 from service.http.requests import body_reader, query_reader
@@ -39,9 +40,9 @@ def make_blueprint(name: str, operations: Iterable[Operation]) -> Blueprint:
 def make_view(operation: Operation) -> Callable[..., Response]:
     """Return the view of an operation.
 
-    The order is the same for all operations: rate limit, form of the game's id, caller, query, media type,
-    body, headers, handler. Where the body names the game, the caller comes after the body. What does not
-    depend on the request is prepared here, once.
+    The order is the same for all operations: API key, rate limit, form of the game's id, caller, query, media
+    type, body, headers, handler. Where the body names the game, the caller comes after the body. What is the
+    same for all requests is prepared here, once.
     """
     access = operation.access
     name_limit = make_limit_name(operation)
@@ -55,12 +56,17 @@ def make_view(operation: Operation) -> Callable[..., Response]:
         request = flask.request._get_current_object()  # type: ignore[attr-defined]
         services: Services = flask.current_app.extensions[SERVICES]
         game = path.get("game", "")
-        services.limits.check(name_limit(request), request)
-        if operation.in_game:
-            check_game_id(game)
-        if access.check_first:
-            access.check_first(request)
         try:
+            key = find_api_key(request, services)
+            g.api_key = key
+            services.limits.check(name_limit(request), request, key)
+            check_api_key(request, key, operation.scope)
+            if operation.needs_key:
+                check_access(services, key)
+            if operation.in_game:
+                check_game_id(game)
+            if access.check_first:
+                access.check_first(request)
             caller = None if access.game_in_body else access.identify(request, services, game)
             parts = {name: read(request) for name, read in readers.items()}
             if access.game_in_body:
@@ -68,12 +74,12 @@ def make_view(operation: Operation) -> Callable[..., Response]:
                 caller = access.identify(request, services, game)
             g.caller = caller
             try:
-                reply = handle(Call(services, request, path, caller, **parts))
+                reply = handle(Call(services, request, path, caller, api_key=key, **parts))
             except LogReplaced:
                 # Nothing was shown or done yet. The token may belong to no seat in the log that stands now.
                 caller = access.identify(request, services, game)
                 g.caller = caller
-                reply = handle(Call(services, request, path, caller, **parts))
+                reply = handle(Call(services, request, path, caller, api_key=key, **parts))
         except Unavailable as fault:
             services.outages.record_outage(resolve_cause(fault.cause), str(fault))
             raise
@@ -105,7 +111,8 @@ def make_readers(operation: Operation) -> dict[str, Reader]:
     if operation.query:
         readers["query"] = query_reader(operation.query)
     if len(operation.replies) > 1:
-        readers["media"] = media_reader(*operation.replies)
+        reader = lenient_media_reader if operation.any_accept else media_reader
+        readers["media"] = reader(*operation.replies)
     if operation.body:
         readers["body"] = body_reader(operation.body, operation.body_faults, operation.body_optional)
     if operation.repeatable:

@@ -53,7 +53,11 @@ class CannotPlay(Exception):
 
 
 class LoadPlan(Struct, frozen=True):
-    """Says how much is played: `games` at a time, each with so many people and bots."""
+    """Says how much is played: `games` at a time, each with so many people and bots.
+
+    With `to_the_end`, games that have begun when the time is over are played on until they end. People think
+    for `pause` seconds before they answer.
+    """
 
     url: str
     games: int = 8
@@ -63,6 +67,8 @@ class LoadPlan(Struct, frozen=True):
     bots: int = 0
     level: str = "random"
     seed: int = 1
+    to_the_end: bool = False
+    pause: float = 0.0
 
 
 class Latency(Struct, frozen=True):
@@ -131,8 +137,10 @@ class Meter:
         self._last = monotonic()
         self._counting = Lock()
 
-    def record_choice(self, seconds: float) -> None:
-        """Record an acknowledged choice."""
+    def record_reply(self, address: str, seconds: float) -> None:
+        """Record how long a request took that was carried out, from its first attempt on."""
+        if not address.endswith("/choices"):
+            return
         with self._counting:
             now = monotonic()
             self.silence = max(self.silence, now - self._last)
@@ -170,8 +178,7 @@ class Caller:
         begun = monotonic()
         reply = self.send(method, address, body, token)
         found = reply.json
-        if address.endswith("/choices"):
-            self._meter.record_choice(monotonic() - begun)
+        self._meter.record_reply(address, monotonic() - begun)
         if "/events?" in address:
             self._measure_bot(address, begun, bool(found["commits"]))
         return found
@@ -266,7 +273,7 @@ class Seat:
             while not stopped.is_set():
                 game = self._create()
                 self.games.append(game)
-                self._play_game(game, stopped)
+                self._play_game(game, Event() if self._plan.to_the_end else stopped)
         except CannotPlay:
             stopped.set()
             raise
@@ -291,6 +298,8 @@ class Seat:
                 table = self._caller("GET", game.address) if table is None else table
                 if table["status"] == "over":
                     return
+                if self._plan.pause:
+                    stopped.wait(self._plan.pause)
                 table = self.player.go_on(game, table)
                 refusals = 0
             except Refused:
@@ -310,11 +319,11 @@ class Seat:
 class Load:
     """One run."""
 
-    def __init__(self, plan: LoadPlan, progress: Progress) -> None:
+    def __init__(self, plan: LoadPlan, progress: Progress, meter: Meter | None = None) -> None:
         """Prepare to play; nothing is sent yet."""
         self._plan = plan
         self._progress = progress
-        self._meter = Meter()
+        self._meter = meter or Meter()
         self.stopped = Event()
 
     def run(self) -> LoadReport:
@@ -331,7 +340,8 @@ class Load:
             took = monotonic() - begun
             spent = processor_time.measure()
             for seat in seats:
-                seat.leave()
+                if not plan.to_the_end:
+                    seat.leave()
         for fault in faults:
             if not isinstance(fault, CannotPlay) or not self._meter.choices:
                 raise fault

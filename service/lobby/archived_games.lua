@@ -1,6 +1,7 @@
 -- Reads and writes the lists of archived games: one order of all entries, in small sorted sets.
 --   KEYS  names of the sets: the least entry that each may hold; counts of archived games, of others, and by game
---   ARGV  'seal' or 'unseal'  game  its counts as JSON  entry that says that it is sealed  [entry ...], or
+--   ARGV  'seal' or 'unseal'  game  its counts as JSON  those of its players as JSON
+--         entry that says that it is sealed  [entry ...], or
 --         'unlist'  [entry ...], or 'read'  1 to go down, 0 to go up  number  [low high ...]
 -- Sealing a game moves what it counts from the counts of the others, once; unsealing takes it back.
 -- Replies for each range that was read its first entries from that end.
@@ -65,18 +66,24 @@ if ARGV[1] == 'unlist' then
   return 0
 end
 
-local function count(key, counts, sign)
-  for name, number in pairs(cjson.decode(counts)) do redis.call('HINCRBY', key, name, sign * number) end
+local function add_up(key, counts, sign)
+  for name, number in pairs(counts) do
+    if redis.call('HINCRBY', key, name, sign * number) == 0 then redis.call('HDEL', key, name) end
+  end
 end
+local function count(key, counts, sign) add_up(key, cjson.decode(counts), sign) end
 local sealing = ARGV[1] == 'seal'
 local change = sealing and add or remove
-if change(ARGV[4]) == 1 then
+if change(ARGV[5]) == 1 then
   count(KEYS[2], ARGV[3], sealing and 1 or -1)
+  for player, counts in pairs(cjson.decode(ARGV[4])) do
+    add_up(KEYS[2] .. ':' .. player, counts, sealing and 1 or -1)
+  end
   local before = redis.call('HGET', KEYS[4], ARGV[2])
   if before then
     count(KEYS[3], before, -1)
     redis.call('HDEL', KEYS[4], ARGV[2])
   end
 end
-for i = 5, #ARGV do change(ARGV[i]) end
+for i = 6, #ARGV do change(ARGV[i]) end
 return 0

@@ -13,25 +13,28 @@ from hashlib import sha256
 from heapq import merge
 from importlib.resources import files
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Raw, Struct
 from redis import Redis
 
 from events.redis import translate_redis_errors
-from events.values import PUBLIC
 from rules import EDITIONS
 from service.games.cursors import age_in, game_in, to_milliseconds
 from service.lobby.filters import Order
 from service.lobby.rows import ALL, PREFIX, LobbyGame, lists_of_people, name_list
 
 # Kept when the lobby is cleared: none of it is read from logs again.
-ARCHIVED = PREFIX + "archive:"
-_ENTRIES = ARCHIVED + "entries"
+ARCHIVED = PREFIX + "archive:2:"
+# What the first form is called: there players had a row of each archived game.
+_FORMER = PREFIX + "archive:"
+ENTRIES = ARCHIVED + "entries"
 COUNTS = ARCHIVED + "counts"
 # Set once all archived games were listed; lost together with the entries.
 _WHOLE = ARCHIVED + "whole"
+# The lists that are read from the oldest member on: of exports, and of players by the last change.
+UpOrder = Literal["exports", "changed"]
 _LIST_BYTES = 5
 _TIME_BYTES = 6
 _ID_BYTES = 17
@@ -66,17 +69,13 @@ def name_archived_lists(name: str) -> Sequence[str]:
     if status in ("name", "player", "exports"):
         return [name]
     editions = list(EDITIONS.newest) if edition == ALL else [edition]
-    if status == ALL:
-        return [name_list("over", one) for one in editions]
-    if status == "over":
-        return [name_list(kind, one) for kind in ("over", "imported") for one in editions]
-    return []
+    return [name_list("over", one) for one in editions] if status in (ALL, "over") else []
 
 
 def _lists_of(line: LobbyGame) -> Iterator[str]:
-    """Yield the lists of archived games that a row belongs to; none if the game is not public."""
-    if line.visibility == PUBLIC:
-        yield name_list("imported" if line.imported else "over", line.edition)
+    """Yield the lists of archived games that a row belongs to; none if it stands in no public list."""
+    if line.is_listed:
+        yield name_list("over", line.edition)
         yield from dict.fromkeys(lists_of_people(line))
 
 
@@ -119,9 +118,22 @@ def _list_entries(line: LobbyGame, exports: Mapping[str, int]) -> list[bytes]:
     return entries
 
 
-def _name_seal(game: str) -> bytes:
+def name_seal(game: str) -> bytes:
     """Return the entry that says that a game is sealed."""
     return _name_entry("sealed", "", 0, game)
+
+
+def count_for_players(line: LobbyGame) -> dict[str, dict[str, int]]:
+    """Return what a listed game counts for each of its players, by the names that their profiles have."""
+    counts: dict[str, dict[str, int]] = {}
+    for seat in line.seats if line.is_listed else ():
+        if seat.player:
+            own = counts.setdefault(seat.player, {line.status: 1})
+            if line.winners is not None:
+                own[f"finished:{line.edition}"] = 1
+                if seat.seat in line.winners:
+                    own[f"won:{line.edition}"] = 1
+    return counts
 
 
 class ArchivedGames:
@@ -147,21 +159,22 @@ class ArchivedGames:
     def unlist(self, sealed: SealedGame) -> None:
         """Take an archived game off the lists of games; it stays counted and among the exports."""
         with translate_redis_errors():
-            self._script((_ENTRIES,), ("unlist", *_list_entries(sealed.line, {})))
+            self._script((ENTRIES,), ("unlist", *_list_entries(sealed.line, {})))
 
     def _change(self, change: str, sealed: SealedGame, live_counts: str, live_games: str) -> None:
         game = sealed.line.id
         counts = msgspec.json.encode(sealed.counts)
         entries = _list_entries(sealed.line, sealed.exports)
         with translate_redis_errors():
-            keys = (_ENTRIES, COUNTS, live_counts, live_games)
-            self._script(keys, (change, game, counts, _name_seal(game), *entries))
+            keys = (ENTRIES, COUNTS, live_counts, live_games)
+            players = msgspec.json.encode(count_for_players(sealed.line))
+            self._script(keys, (change, game, counts, players, name_seal(game), *entries))
 
     def is_sealed(self, game: str) -> bool:
         """Return whether a game was listed and counted as an archived one."""
-        seal = b"[" + _name_seal(game)
+        seal = b"[" + name_seal(game)
         with translate_redis_errors():
-            return bool(self._script((_ENTRIES,), ("read", 1, 1, seal, seal))[0])
+            return bool(self._script((ENTRIES,), ("read", 1, 1, seal, seal))[0])
 
     def read_down(self, order: Order, name: str, place: bytes | None, number: int) -> list[bytes]:
         """Return up to `number` members of a list of the lobby before a cursor's place, newest first."""
@@ -175,10 +188,10 @@ class ArchivedGames:
         found = self._read(True, ranges, number)
         return list(islice(merge(*found, reverse=True), number))
 
-    def read_up(self, name: str, place: bytes, number: int) -> list[bytes]:
-        """Return up to `number` members of a list of exports after a cursor's place, oldest first."""
-        start = b"(" + _name_entry("exports", name, age_in(place), game_in(place))
-        (found,) = self._read(False, [start, b"[" + _name_range("exports", name) + _LAST], number) or [[]]
+    def read_up(self, order: UpOrder, name: str, place: bytes, number: int) -> list[bytes]:
+        """Return up to `number` members of a list of exports or of a player after a place, oldest first."""
+        start = b"(" + _name_entry(order, name, age_in(place), game_in(place))
+        (found,) = self._read(False, [start, b"[" + _name_range(order, name) + _LAST], number) or [[]]
         return found
 
     def _read(self, down: bool, ranges: Sequence[bytes], number: int) -> list[list[bytes]]:
@@ -186,8 +199,26 @@ class ArchivedGames:
         if not ranges:
             return []
         with translate_redis_errors():
-            replies = self._script((_ENTRIES,), ("read", int(down), number, *ranges))
+            replies = self._script((ENTRIES,), ("read", int(down), number, *ranges))
         return [[_read_member(entry) for entry in reply] for reply in replies]
+
+    def read_counts_of(self, player: str) -> dict[str, int]:
+        """Return what a player's archived games count."""
+        with translate_redis_errors():
+            found = self._redis.hgetall(f"{COUNTS}:{player}")
+        return {name.decode(): int(number) for name, number in found.items()}
+
+    def forget_player(self, player: str) -> None:
+        """Delete what a player's archived games count."""
+        with translate_redis_errors():
+            self._redis.delete(f"{COUNTS}:{player}")
+
+    def forget_former(self) -> None:
+        """Delete the lists of another form, once those of this one are whole."""
+        with translate_redis_errors():
+            for kind in ("entries", "counts", "whole"):
+                for key in self._redis.scan_iter(f"{_FORMER}{kind}*", count=1000):
+                    self._redis.unlink(key)
 
     def is_whole(self) -> bool:
         """Return whether all archived games were listed."""

@@ -6,9 +6,10 @@ Each partition has an index of its own, beside its games, so that the servers of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from functools import cached_property
 from importlib.resources import files
 from time import monotonic
 from typing import Any
@@ -16,9 +17,9 @@ from typing import Any
 from msgspec import Struct
 from redis import Redis
 
+from events.layout import find_layout
 from events.redis import is_cluster, translate_redis_errors
-from events.redis_store import game_key
-from events.store import PARTITIONS, Unavailable, partition
+from events.store import Unavailable
 from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.lobby.lobby import WHOLE
 
@@ -29,6 +30,8 @@ LEASE = timedelta(seconds=2)
 MOST_TAKEN = 100
 # Raise it when anything that is derived from the log gets another form: all games are then read again.
 _FORM = 3
+# What the key of an index ends with.
+_INDEX = "due"
 # Where one index held the games of all partitions.
 _FORMER = "croupier:due:{lobby}"
 # On a cluster each index is asked by itself: when its next game is due, and this often.
@@ -38,11 +41,6 @@ if redis.call('ZSCORE', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 if ARGV[3] == '' then return redis.call('ZREM', KEYS[1], ARGV[1]) end
 return redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1])
 """
-
-
-def index_key(number: int) -> str:
-    """Return the key of the index of a partition."""
-    return f"croupier:{{{number:02d}}}:due"
 
 
 class LogHead(Struct, frozen=True):
@@ -78,26 +76,29 @@ class DueIndex:
     A time that is too early does no harm: the reconciler finds in the log what is due.
     """
 
-    def __init__(
-        self, client: Redis, limits: TimeLimits = DEFAULT_TIME_LIMITS, partitions: int = PARTITIONS
-    ) -> None:
+    def __init__(self, client: Redis, limits: TimeLimits = DEFAULT_TIME_LIMITS) -> None:
         """Use the indexes of that client's Redis.
 
         An index that was built with other limits counts as incomplete: games may have to be closed earlier.
         So does one of an earlier release: something else that is derived has another form since.
         """
         self._redis: Any = client
-        self._partitions = partitions
         hours = f"{limits.lobby_hours:g}, {limits.abandon_hours:g} and {limits.archive_hours:g} hours"
         self._mark = f"*whole, form {_FORM}, {hours}*"
         self._write = client.register_script(_read_script("due_write.lua"))
         self._take = client.register_script(_read_script("due_take.lua"))
         self._settle = client.register_script(_SETTLE)
-        keys = [index_key(number) for number in range(partitions)]
-        # A script may use the keys of one slot of a cluster, and all keys of a single server.
         self._is_single = not is_cluster(client)
+
+    @cached_property
+    def _looks(self) -> dict[tuple[str, ...], Look]:
+        """What was found in the indexes that are asked together.
+
+        A script may use the keys of one slot of a cluster, and all keys of a single server.
+        """
+        keys = list(self._keys())
         groups = [tuple(keys)] if self._is_single else [(key,) for key in keys]
-        self._looks = {group: Look() for group in groups}
+        return {group: Look() for group in groups}
 
     def write(self, game: str, at: datetime | None, head: LogHead | None = None) -> None:
         """Set the time when a game is due, or remove the game if `at` is None. Raises Unavailable.
@@ -117,14 +118,16 @@ class DueIndex:
 
     def _run_write(self, game: str, at: datetime | None, mode: str, head: LogHead | None) -> None:
         """Run `due_write.lua`."""
-        keys = index_key(self._partition(game)), game_key("game", game)
+        keys = self._index_key(game), find_layout(self._redis).game_key("game", game)
         time = "" if at is None else milliseconds(at)
         expected: Sequence[Any] = (head.version, bytes.fromhex(head.hash), head.hash) if head else ("",)
         with translate_redis_errors():
             self._write(keys, (game, time, mode, *expected))
 
-    def _partition(self, game: str) -> int:
-        return partition(game, self._partitions)
+    def _index_key(self, game: str) -> str:
+        """Return the key of the index that a game is in."""
+        layout = find_layout(self._redis)
+        return layout.key(layout.partition(game), _INDEX)
 
     def take(self, now: datetime, most: int = MOST_TAKEN) -> Taken:
         """Lease games that are due at `now`, up to `most` of an index, and return them. Does not block.
@@ -186,8 +189,8 @@ class DueIndex:
     def measure_overdue(self, now: datetime) -> float:
         """Return the seconds for which the oldest entry has been due; 0 if nothing is. Raises Unavailable."""
         with translate_redis_errors(), self._redis.pipeline(transaction=False) as asking:
-            for number in range(self._partitions):
-                asking.zrange(index_key(number), 0, 0, withscores=True)
+            for key in self._keys():
+                asking.zrange(key, 0, 0, withscores=True)
             firsts = asking.execute()
         waits = [milliseconds(now) - float(score) for first in firsts for _, score in first]
         return max([0.0, *waits]) / 1000
@@ -199,7 +202,7 @@ class DueIndex:
         """
         following = "" if at is None else milliseconds(at)
         with translate_redis_errors():
-            self._settle((index_key(self._partition(game)),), (game, lease, following))
+            self._settle((self._index_key(game),), (game, lease, following))
 
     def mark_whole(self) -> None:
         """Mark the indexes as complete, in place of any earlier mark. Raises Unavailable."""
@@ -219,7 +222,7 @@ class DueIndex:
             with self._redis.pipeline(transaction=False) as batch:
                 for game, at in former:
                     if at < float(_FOR_EVER):
-                        batch.zadd(index_key(self._partition(game.decode())), {game: at}, lt=True)
+                        batch.zadd(self._index_key(game.decode()), {game: at}, lt=True)
                 batch.execute()
             self._redis.delete(_FORMER)
 
@@ -230,8 +233,9 @@ class DueIndex:
                 batch.delete(key)
             batch.execute()
 
-    def _keys(self) -> Iterable[str]:
-        return map(index_key, range(self._partitions))
+    def _keys(self) -> Sequence[str]:
+        layout = find_layout(self._redis)
+        return [layout.key(number, _INDEX) for number in range(layout.partitions)]
 
 
 def _read_script(name: str) -> str:

@@ -15,13 +15,14 @@ from msgspec import Struct
 from redis import Redis
 
 from events.follower import PROJECTOR, Fence, Fenced, cursor_key, read_fence
+from events.layout import find_layout
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
-from events.store import Store, partition
+from events.store import Store
 from rules import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
 from service.games.snapshots import Snapshot
-from service.lobby.archived_games import ARCHIVED, ArchivedGames, decode_sealed
+from service.lobby.archived_games import ARCHIVED, ArchivedGames, UpOrder, decode_sealed
 from service.lobby.filters import EVERYTHING, GameFilter
 from service.lobby.rows import (
     ALL,
@@ -31,6 +32,7 @@ from service.lobby.rows import (
     lists_of,
     name_exports_list,
     name_list,
+    name_players_list,
     write_line,
 )
 
@@ -63,11 +65,17 @@ def read_exports(client: Any, edition: str, place: bytes, number: int) -> Sequen
     An empty edition stands for all. Raises Unlisted while the list is incomplete, and Unavailable.
     """
     name = name_exports_list(edition or ALL)
+    return _read_up(client, PREFIX + name, "exports", name=name, place=place, number=number)
+
+
+def _read_up(client: Any, key: str, order: UpOrder, name: str, place: bytes, number: int) -> Sequence[bytes]:
+    """Return up to `number` members of a list after a place, oldest first, with the archived games of it."""
     # The mark and the place of the archived ones are no games.
-    mark, same, rest = _read(client, PREFIX + name, age_in(place), number + 2)
+    mark, same, rest = _read(client, key, age_in(place), number + 2)
     if mark is None:
         raise Unlisted
-    archived = ArchivedGames(client).read_up(name, place, number)
+    # Read after the list: a game that goes to the archive meanwhile is in both and not in none.
+    archived = ArchivedGames(client).read_up(order, name, place, number)
     members = {
         b"%015d|%b" % (int(score), game) for game, score in [*same, *rest] if not game.startswith(b"*")
     }
@@ -86,7 +94,7 @@ def _read(client: Any, name: str, age: int, number: int) -> Any:
 _LINES = PREFIX + "games"
 _LISTS = PREFIX + "lists"
 # The number is the format of the rows here and of players' rows: with another, all are written anew.
-WHOLE = PREFIX + "whole-6"
+WHOLE = PREFIX + "whole-7"
 _REBUILDER = PREFIX + "rebuilder"
 # The process that began to list all games since the last clear: only this one may mark the list complete.
 _FILLING = PREFIX + "filling"
@@ -147,8 +155,9 @@ class Lobby:
             return 0
         line = write_line(snapshot)
         written = msgspec.json.encode(line)
-        fence = fence or Fence(_CURSOR, partition(line.id))
-        if self._written.find(line.id) == (written, fence.epoch):
+        fence = fence or Fence(_CURSOR, find_layout(self._redis).partition(line.id))
+        # The row of a game that is over may have been removed since by the process that archived it.
+        if line.status != "over" and self._written.find(line.id) == (written, fence.epoch):
             return 0
         created = datetime.fromisoformat(snapshot.created_at)
         changed = to_milliseconds(datetime.fromisoformat(snapshot.listed_at))
@@ -180,7 +189,7 @@ class Lobby:
 
         Raises Unavailable.
         """
-        return read_fence(self._redis, "lobby", PROJECTOR, partition(game))
+        return read_fence(self._redis, "lobby", PROJECTOR, game)
 
     def remove(self, game: str) -> None:
         """Remove a game's row, and the game from all lists. Raises Unavailable."""
@@ -252,6 +261,17 @@ class Lobby:
         games were listed once, and Unavailable.
         """
         return read_exports(self._redis, edition, place, number)
+
+    def list_games_of(self, player: str, place: bytes, number: int) -> Sequence[bytes]:
+        """Return up to `number` listed games of a player after a cursor's place, longest unchanged first.
+
+        Raises Unlisted until all games were listed, and Unavailable.
+        """
+        if not self.is_whole():
+            raise Unlisted
+        name = name_players_list(player)
+        key = f"{PREFIX}changed:{name}"
+        return _read_up(self._redis, key, "changed", name=name, place=place, number=number)
 
     def find(self, game: str) -> LobbyGame | None:
         """Return the row of a game, or None. Raises Unavailable."""

@@ -10,9 +10,9 @@ from typing import Any
 from redis import Redis
 
 from events.follower import PROJECTOR, Fence, cursor_key
+from events.layout import find_layout
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
-from events.store import partition
 
 # Among what `Lobby.clear` drops.
 _PREFIX = "croupier:{lobby}:open:"
@@ -82,7 +82,7 @@ class OpenGames:
         if self._written.find(game) is is_open:
             return
         self._creators.keep(game, creator)
-        fence = fence or Fence(cursor_key("lobby", PROJECTOR), partition(game))
+        fence = fence or Fence(cursor_key("lobby", PROJECTOR), find_layout(self._redis).partition(game))
         keys = (_LINES, fence.key, _ALL, _PREFIX + creator, self._ended_key(creator))
         arguments: tuple[str | int | float, ...] = (
             game,

@@ -10,14 +10,17 @@ import secrets
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 from redis import Redis
 
-from events.archive import Damaged
+from events.archive import FOLDERS, Damaged
 from events.follower import PROJECTOR as PROJECTOR
-from events.follower import Fence, Fenced, RedisCursor, WentBack
+from events.follower import Fence, Fenced, Fences, RedisCursor, WentBack
+from events.layout import find_layout
 from events.redis import is_cluster, translate_redis_errors
-from events.store import Unavailable, partition
+from events.spread_cursor import SpreadCursor
+from events.store import Unavailable
 from rules import State
 from rules.wording import quantity
 from service.config import Settings
@@ -25,6 +28,7 @@ from service.container import Backend, open_backend, read_time_limits, time_limi
 from service.games.deadlines import next_due
 from service.games.snapshots import Snapshot
 from service.lobby.due_index import LogHead
+from service.players.places import find_keys
 from service.run_folder import beat
 
 # A rebuild that does not renew its claim for so long is taken to have died; another may begin.
@@ -70,6 +74,7 @@ class Rebuild:
             self._left.popleft()
         if not self._left:
             self._backend.archived.mark_whole()
+            self._backend.archived.forget_former()
             self._backend.due.mark_whole()
             self._backend.lobby.mark_whole(self._who)
         return not self._left
@@ -95,7 +100,7 @@ def _is_outage(fault: Exception) -> bool:
 
 
 def adopt_archived(backend: Backend, number: int, record_fault: Callable[[str, Exception], None]) -> None:
-    """Let the archive win over an older Redis, after a restore, for the games of one partition.
+    """Let the archive win over an older Redis, after a restore, for the games of one of its folders.
 
     A game that Redis does not know, or of which it has only the beginning, is served from the archive then.
     One that cannot be read is recorded and left. Raises Unavailable.
@@ -120,7 +125,7 @@ def adopt_all_archived(settings: Settings) -> None:
     Where archive or Redis are away, the reconciler does it when they are back. It also logs what is wrong.
     """
     with suppress(Unavailable), open_backend(settings.redis_url or "", time_limits_of(settings)) as backend:
-        for number in range(backend.store.partitions):
+        for number in range(FOLDERS):
             adopt_archived(backend, number, record_fault=lambda game, fault: None)
 
 
@@ -136,12 +141,12 @@ def describe_game(backend: Backend, game: str) -> None:
     An archived game is not replayed: what was derived from it is in the archive. If what is stored has come
     further than the log, the log went back, and a new epoch begins. Raises Unavailable.
     """
-    if backend.archiver and backend.store.is_archived(game):
-        backend.archiver.seal(game)
+    if seal_if_archived(backend, game):
         return
     for _ in range(MOST_TRIES):
         try:
             _describe_from_log(backend, game)
+            seal_if_archived(backend, game)
             return
         except Fenced:
             continue
@@ -150,30 +155,54 @@ def describe_game(backend: Backend, game: str) -> None:
     raise Unavailable(f"the log of {game} goes back faster than it can be followed")
 
 
+def seal_if_archived(backend: Backend, game: str) -> bool:
+    """List a game as an archived one if it is in the archive; return whether it is. Raises Unavailable.
+
+    A process that writes rows asks before and after: the game may go to the archive meanwhile, and its stub
+    is in another slot than the rows. If the process dies in between, it is given the game again.
+    """
+    if not backend.store.is_archived(game):
+        return False
+    if backend.archiver:
+        backend.archiver.seal(game)
+    return True
+
+
 def _describe_from_log(backend: Backend, game: str) -> None:
     """Write all that is derived from the log of a game. Raises Fenced, WentBack and Unavailable."""
     in_lobby = backend.lobby.read_fence(game)
-    in_feed = backend.feed.read_fence(game)
+    in_feed = backend.feed.read_fences(game)
+    in_public = backend.public_feed.read_fences(game)
     snapshot = backend.games.snapshot(game)
     describe_in_lobby(backend, game, snapshot, in_lobby)
-    keep_players(backend, snapshot.state)
+    keep_players(backend, snapshot.state, in_feed)
     backend.feed.describe(game, snapshot, in_feed)
+    backend.key_feed.describe(game, snapshot, in_feed)
+    backend.public_feed.describe(game, snapshot, in_public)
     head = LogHead(snapshot.version, snapshot.head)
     backend.due.write_earlier(game, next_due(snapshot, backend.time_limits), head)
 
 
 def make_cursors(client: Redis, seconds: float = 1.0) -> list[RedisCursor]:
-    """Return the cursors of all followers; one where everything that is derived is on one server."""
+    """Return the cursors of all followers; one where everything that is derived is on one server.
+
+    In a cluster these are one for what lies with the partitions, one for the lobby, and one for the players.
+    Raises Unavailable.
+    """
     if not is_cluster(client):
         return [RedisCursor(client, PROJECTOR, seconds)]
-    return [RedisCursor(client, PROJECTOR, seconds, slots=(slot,)) for slot in ("lobby", "players")]
+    return [
+        RedisCursor(client, PROJECTOR, seconds, slots=()),
+        RedisCursor(client, PROJECTOR, seconds, slots=("lobby",)),
+        SpreadCursor(client, PROJECTOR, seconds, slots=find_keys(client).slots),
+    ]
 
 
 def begin_epochs(client: Redis, game: str) -> None:
     """Begin a new epoch of the partition whose log went back. Raises Unavailable."""
     for cursor in make_cursors(client):
         cursor.positions()
-        cursor.begin_epochs([partition(game)])
+        cursor.begin_epochs([find_layout(client).partition(game)])
 
 
 def describe_in_lobby(backend: Backend, game: str, snapshot: Snapshot, fence: Fence) -> None:
@@ -204,11 +233,12 @@ def record_open_game(backend: Backend, game: str, snapshot: Snapshot, fence: Fen
     )
 
 
-def keep_players(backend: Backend, state: State) -> None:
+def keep_players(backend: Backend, state: State, fences: Fences) -> None:
     """Keep the players of a game: those who never played are forgotten. Raises Unavailable."""
+    keys = find_keys(backend.redis)
     for seat in state.seats:
         if seat.player:
-            backend.players.keep(seat.player)
+            fences.attempt(keys.slot_of(seat.player), partial(backend.players.keep, seat.player))
 
 
 def rebuild_lobby(backend: Backend) -> dict[str, Exception]:

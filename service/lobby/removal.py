@@ -46,8 +46,10 @@ def remove_game(backend: Backend, game: str, reason: str = "") -> None:
     snapshot = _find_snapshot(backend, game)
     commits = read_readable(backend.store, game)
     creator = ""
+    keys: Sequence[str] = ()
     with suppress(UnknownGame):
         creator = backend.games.creator_of(game)
+        keys = backend.key_feed.list_keys(game, _list_players(commits))
     sealed = backend.archiver.find_sealed(game) if backend.archiver else None
     backend.store.remove(game)
     if sealed is not None:
@@ -63,6 +65,7 @@ def remove_game(backend: Backend, game: str, reason: str = "") -> None:
     )
     backend.open_games.remove(game, creator)
     forget_derived(backend, game, snapshot, commits)
+    backend.key_feed.remove(game, keys)
 
 
 def _find_snapshot(backend: Backend, game: str) -> Snapshot | None:
@@ -79,6 +82,7 @@ def forget_derived(backend: Backend, game: str, snapshot: Snapshot | None, commi
     backend.lobby.remove(game)
     backend.stats.remove(game)
     backend.feed.remove(game, _list_players(commits))
+    backend.public_feed.remove(game)
     if snapshot is not None:
         backend.namesakes.forget(snapshot)
 
@@ -90,10 +94,10 @@ def forget_lost(backend: Backend, game: str) -> None:
     """
     row = backend.lobby.find(game)
     seats = row.seats if row else ()
+    players = [*(seat.player for seat in seats if seat.player), *backend.feed.find_told(game)]
     backend.open_games.remove(game)
-    backend.feed.remove(
-        game, [*(seat.player for seat in seats if seat.player), *backend.feed.find_told(game)]
-    )
+    backend.feed.remove(game, players)
+    backend.key_feed.remove(game, backend.key_feed.list_told(game, players))
     forget_derived(backend, game, None, ())
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from events.values import PUBLIC, GameId, Moment, Visibility
@@ -52,6 +52,12 @@ class LobbyGame(Struct, frozen=True):
     totals: tuple[int, ...] | None = None
     visibility: Visibility = PUBLIC
     imported: Moment | None = None
+    sandbox: bool | UnsetType = UNSET
+
+    @property
+    def is_listed(self) -> bool:
+        """Return whether the game stands in public lists: it is public, and was played here in earnest."""
+        return self.visibility == PUBLIC and not self.sandbox and not self.imported
 
     @property
     def open_seats(self) -> int:
@@ -81,6 +87,7 @@ def write_line(snapshot: Snapshot) -> LobbyGame:
         totals=_totals(state),
         visibility=state.visibility,
         imported=snapshot.imported_at or None,
+        sandbox=state.sandbox or UNSET,
     )
 
 
@@ -107,16 +114,15 @@ def decode_line(stored: bytes) -> LobbyGame:
 
 
 def lists_of(line: LobbyGame) -> Iterator[str]:
-    """Yield the names of the lists that a row belongs to; none if the game is not public.
+    """Yield the names of the lists that a row belongs to; none unless the game stands in public lists.
 
-    An imported game is listed only under its status: files may come in any number with any times, and must
-    not crowd out the games that were played here.
+    An imported game does not: files may come in any number, with any names and times.
     """
-    if line.visibility != PUBLIC:
+    if not line.is_listed:
         return
-    for status in (line.status,) if line.imported else (line.status, ALL):
+    for status in (line.status, ALL):
         yield from (name_list(status, edition) for edition in (line.edition, ALL))
-    if line.status == "over" and not line.imported:
+    if line.status == "over":
         yield from (name_exports_list(edition) for edition in (line.edition, ALL))
     yield from lists_of_people(line)
     yield from (name_open_list(number) for number in range(1, line.open_seats + 1))

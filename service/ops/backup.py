@@ -1,8 +1,8 @@
 """Copies everything that is not derived from a running service into a folder: `croupier backup`.
 
 A game is read at one version, while others go on. What is not in the log is read in this order: first what
-players were told and what was counted, then the games, then the players. So no copy tells or counts a version
-that it does not have, and every player of a game is in it.
+waits for webhooks, then what players were told and what was counted, then the games, then the players. So no
+copy tells or counts a version that it does not have, and every player of a game is in it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,18 @@ from service.container import Backend, open_backend
 from service.fairness.verify import verify
 from service.games.creators import Creators
 from service.games.idempotency import StoredResult, StoredResults
+from service.keys.keys import KeyRecord
+from service.keys.signing import PublicKey
 from service.lobby.transfer import LobbyTransfer, StoredMembers
 from service.ops.backup_folder import BackupReader, BackupWriter, BadBackup
 from service.players.transfer import PlayerTransfer, StoredJournal, StoredPlayer, StoredRequest
 from service.progress import Progress, count_things, describe_count
+from service.remote_bots.remote_bots import RemoteBot
 from service.text import escape, print_line
 from service.timestamps import stamp
+from service.webhooks.outbox import Outbox
+from service.webhooks.sources import WebhookEvent
+from service.webhooks.webhooks import Webhook
 
 DONE = 0
 NOT_DONE = 1
@@ -41,12 +47,28 @@ MOST_FAILURES = 10
 _ENDS = frozenset(ending.__struct_config__.tag for ending in ENDINGS)
 
 
+class StoredWebhook(Struct, frozen=True):
+    """A webhook with its secret, how far the feed was read for it, and what waits to be delivered.
+
+    Backups of former releases have no `waiting`.
+    """
+
+    webhook: Webhook
+    cursor: str
+    waiting: dict[str, list[WebhookEvent]] = {}
+
+
 class StoreRecord(Struct, frozen=True):
-    """What a store has once: its secret, the key of creators, and seats that erased players still have."""
+    """What a store has once: its secret, the key of creators, and seats that erased players still have.
+
+    Backups from before there were keys have none. Private signing keys are in a file, and not in a backup.
+    """
 
     secret: bytes
     creators_key: bytes
     departures: list[str]
+    api_keys: list[KeyRecord] = []
+    signing_keys: list[PublicKey] = []
 
 
 # The records of each kind of file.
@@ -55,6 +77,8 @@ RECORD_TYPES: dict[str, type[Struct]] = {
     "players": StoredPlayer,
     "requests": StoredRequest,
     "results": StoredResult,
+    "webhooks": StoredWebhook,
+    "bots": RemoteBot,
     "journals": StoredJournal,
     "statistics": StoredMembers,
     "archived": ArchivedGame,
@@ -91,6 +115,8 @@ class Backup:
     def run(self) -> None:
         """Copy everything and write the manifest. Raises Unavailable and OSError."""
         begun = stamp(self._backend.clock())
+        # Before the journals: what comes after the cursor of a webhook must be there.
+        self._writer.write("webhooks", self._read_webhooks())
         self._writer.write("journals", self._read_journals())
         # Before the games: what is counted here must be over there.
         self._writer.write("statistics", LobbyTransfer(self._backend.redis).read())
@@ -98,6 +124,7 @@ class Backup:
         self._writer.write("archived", self._read_archived())
         self._writer.write("games", self._read_games())
         self._writer.write("players", self._read_players())
+        self._writer.write("bots", iter(self._backend.remote_bots.list_all()))
         self._writer.write("requests", self._players.read_requests())
         self._writer.write("results", StoredResults(self._backend.redis).read_all())
         self._writer.write("store", iter((self._read_store(),)))
@@ -137,11 +164,21 @@ class Backup:
             secret=self._backend.store.secret(),
             creators_key=Creators(self._backend.redis).read_key(),
             departures=self._players.read_departures(),
+            api_keys=list(self._backend.api_keys.list()),
+            signing_keys=list(self._backend.signing_keys.list()),
         )
 
+    def _read_webhooks(self) -> Iterator[StoredWebhook]:
+        outbox = Outbox(self._backend.redis)
+        for webhook in self._backend.webhooks.list_all():
+            backlog = outbox.read_waiting(webhook.id)
+            waiting = {game: list(events) for game, events in backlog.games.items()}
+            yield StoredWebhook(webhook, backlog.cursor, waiting)
+
     def _read_journals(self) -> Iterator[StoredJournal]:
-        for player in self._follow(self._players.list_players(), "journals"):
-            journal = self._players.read_journal(player)
+        keys = [record.id for record in self._backend.api_keys.list()]
+        for reader in self._follow([*self._players.list_players(), *keys], "journals"):
+            journal = self._players.read_journal(reader)
             if journal.events or journal.marks:
                 yield journal
 

@@ -11,6 +11,7 @@ from shutil import disk_usage
 from redis import exceptions
 
 from events.inspection import Inspection, inspect_server
+from events.layout import LAYOUTS
 from events.objects import open_objects
 from events.redis import CAUSES, connect, is_well_formed
 from events.store import Unavailable
@@ -18,6 +19,7 @@ from service.config import Settings
 from service.incidents import resolve_cause
 from service.ops.preflight import address_of
 from service.ops.redis_server import find_running_url
+from service.progress import count_things
 from service.text import escape, print_line
 
 MEGABYTE = 1_000_000
@@ -81,6 +83,10 @@ def _describe(url: str, found: Inspection | str) -> Iterator[str]:
         f"its settings: appendonly {appendonly}, appendfsync {server.appendfsync or 'unknown'}, "
         f"maxmemory-policy {server.maxmemory_policy}"
     )
+    if found.partitions:
+        slots = len(LAYOUTS[found.partitions].player_slots)
+        yield f"games are in {found.partitions} partitions, for as long as this store exists"
+        yield f"players are in {count_things(slots, 'slot')}"
     for fault in found.unfit + found.troubles:
         yield f"FAULT: {fault}"
     if found.cause:

@@ -15,6 +15,7 @@ from service.history.audits import Audit
 from service.lobby.filters import GameFilter
 from service.players.feed import PlayerReading
 from service.players.players import Player, PlayerChanges
+from service.remote_bots.erasure import BotErasure
 from service.text import escape, print_line
 
 DONE = 0
@@ -165,10 +166,15 @@ def erase_player(url: str, name: str) -> int:
 
 def _erase(backend: Backend, player: Player) -> int | None:
     """Erase a player and leave their seats; return how many, or None if they have been erased meanwhile."""
-    games = PlayerChanges(backend.redis, backend.players).erase(player)
+    changes = PlayerChanges(backend.redis, backend.players)
+    bots = BotErasure(backend.remote_bots, backend.players, changes, backend.erasure, backend.webhooks)
+    bots.erase_all_of(player.id)
+    games = changes.erase(player)
     if games is None:
         return None
     backend.erasure.leave_at_once(player.id, games)
+    backend.webhooks.delete_all_of(player.id)
+    bots.forget(player.id)
     return len(games)
 
 

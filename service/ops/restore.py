@@ -28,6 +28,7 @@ from service.ops.backup import (
     NOT_DONE,
     NOT_VERIFIED,
     RECORD_TYPES,
+    StoredWebhook,
     StoreRecord,
     choose_sample,
     count_games,
@@ -38,7 +39,9 @@ from service.ops.backup import (
 from service.ops.backup_folder import BackupReader, BadBackup
 from service.players.transfer import PlayerTransfer, StoredJournal, StoredPlayer, StoredRequest
 from service.progress import Progress, describe_count
+from service.remote_bots.remote_bots import RemoteBot
 from service.text import escape, print_line
+from service.webhooks.outbox import Outbox, StoredBacklog
 
 T = TypeVar("T")
 
@@ -151,10 +154,13 @@ class Restore:
         # The secret comes first: it tells a repeated restore that this is the same store.
         self._backend.store.replace_secret(self._record.secret)
         Creators(self._backend.redis).replace_key(self._record.creators_key)
+        self._restore_keys()
         # Players come before games: a seat whose player does not exist is given up.
         for player in self._follow("players", StoredPlayer):
             is_new = self._players.restore_player(player)
             self._restored_players[NEW if is_new else THERE] += 1
+        for bot in self._reader.read("bots", RemoteBot):
+            self._backend.remote_bots.register(bot, limited=False)
         for journal in self._follow("journals", StoredJournal):
             self._players.restore_journal(journal)
         self._players.restore_departures(self._record.departures)
@@ -163,11 +169,28 @@ class Restore:
         results = StoredResults(self._backend.redis)
         for result in self._reader.read("results", StoredResult):
             results.restore(result)
+        outbox = Outbox(self._backend.redis)
+        for stored in self._reader.read("webhooks", StoredWebhook):
+            backlog = StoredBacklog(stored.cursor, stored.waiting)
+            outbox.restore(stored.webhook, backlog, self._backend.clock.timestamp())
         # Counts and ratings, too: a game that is not among them is counted again.
         LobbyTransfer(self._backend.redis).restore(self._reader.read("statistics", StoredMembers))
         self._restore_games()
         # Once more, now that all are there: the index may have been completed meanwhile.
         self._backend.lobby.mark_incomplete()
+
+    def _restore_keys(self) -> None:
+        """Write the API keys and public signing keys that are not there."""
+        api_keys = self._backend.api_keys
+        there = {key.id for key in api_keys.list()}
+        for record in self._record.api_keys:
+            if record.id not in there:
+                api_keys.store(record)
+        signing_keys = self._backend.signing_keys
+        published = signing_keys.read_all()
+        for key in self._record.signing_keys:
+            if key.id not in published:
+                signing_keys.store(key)
 
     def _restore_games(self) -> None:
         """Write all games, several at once: each waits until the disk has it."""

@@ -1,7 +1,8 @@
-"""HTTP operations for operators: liveness, readiness, metrics."""
+"""HTTP operations for operators and visiting programs: health, metrics, robots.txt, security.txt."""
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from math import ceil
 
 from msgspec import Struct
@@ -29,12 +30,16 @@ class Health(Struct, frozen=True):
 
 
 class RedisSettings(Struct, frozen=True, omit_defaults=True):
-    """Settings on which it depends whether games are kept; `appendfsync` only where the server tells it."""
+    """Settings on which it depends whether games are kept; `appendfsync` only where the server tells it.
+
+    `partitions` is the number that the games are spread by, which never changes.
+    """
 
     appendonly: bool
     maxmemory_policy: str
     role: str
     appendfsync: str | None = None
+    partitions: int | None = None
 
 
 class Durability(Struct, frozen=True, omit_defaults=True):
@@ -104,7 +109,13 @@ def readyz(call: Call[None]) -> Reply:
     ]
     status = "degraded" if behind or clock.held or inspection.is_short else "ready"
     found = inspection.found
-    redis = RedisSettings(found.appendonly, found.maxmemory_policy, found.role, found.appendfsync)
+    redis = RedisSettings(
+        found.appendonly,
+        found.maxmemory_policy,
+        found.role,
+        appendfsync=found.appendfsync,
+        partitions=inspection.partitions,
+    )
     return Reply(
         Readiness(
             status,
@@ -200,3 +211,56 @@ def _worst(lags: list[Lag]) -> dict[str, float]:
     for lag in lags:
         worst[lag.process] = max(lag.seconds, worst.get(lag.process, 0.0))
     return worst
+
+
+# Guides and the front page are for search engines. Games are not, since anybody with a link may watch one.
+ROBOTS = b"""User-agent: *
+Allow: /$
+Allow: /docs
+Allow: /llms.txt
+Disallow: /
+"""
+TEXT = "text/plain; charset=utf-8"
+DAY = {"Cache-Control": "public, max-age=86400"}
+NO_CONTACT = (
+    "This service names no security contact. Its operator can set `SECURITY_CONTACT`; "
+    "what is not about this server belongs to the project, see SECURITY.md there."
+)
+# The file must not be older than a year (RFC 9116); an address that is never looked at should run out.
+VALID_FOR = timedelta(days=90)
+
+
+@operation(
+    "GET /robots.txt",
+    "What search engines may read: the front page and the guides",
+    {"text/plain": str},
+    access=PUBLIC_ACCESS,
+    query=None,
+    rate_limit=UNLIMITED,
+)
+def show_robots(call: Call[None]) -> Reply:
+    """Reply with the rules for search engines."""
+    return Reply(ROBOTS, media=TEXT, headers=DAY)
+
+
+@operation(
+    "GET /.well-known/security.txt",
+    "Where vulnerabilities of this service are reported (RFC 9116), if its operator says so",
+    {"text/plain": str},
+    access=PUBLIC_ACCESS,
+    query=None,
+    errors=("not_found",),
+    rate_limit=UNLIMITED,
+)
+def show_security(call: Call[None]) -> Reply:
+    """Reply with the contact of the setting. Raises Problem if there is none."""
+    contact = call.services.security_contact
+    if not contact:
+        raise Problem("not_found", NO_CONTACT)
+    today = datetime.fromtimestamp(call.services.clock.timestamp(), UTC).date()
+    lines = [
+        f"Contact: {contact}",
+        f"Expires: {today + VALID_FOR}T00:00:00Z",
+        "Preferred-Languages: en, de",
+    ]
+    return Reply("\n".join([*lines, ""]).encode(), media=TEXT, headers=DAY)

@@ -55,7 +55,8 @@ def _run_with_own_redis(settings: Settings, prepare: Callable[[Settings], None])
 def children(settings: Settings, environ: Mapping[str, str]) -> list[Child]:
     """Return the processes to supervise. Workers are started by name: the service does not import them."""
     environ = {**environ, **settings.environment()}
-    commands = {"api": API, "projector": _module("projector"), "reconciler": _module("reconciler")}
+    commands = {"api": API}
+    commands |= {name: _module(name) for name in ("projector", "reconciler", "webhooks")}
     commands |= {f"worker-{n}": _module("worker") for n in range(1, settings.workers + 1)}
     return [
         Child(name, partial(_launch, name, command, environ), measure_silence=_silence_of(name))

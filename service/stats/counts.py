@@ -20,8 +20,8 @@ from redis import Redis
 from events.commands import Choose
 from events.commit import Commit
 from events.follower import PROJECTOR, Fence, cursor_key, read_fence
+from events.layout import find_layout
 from events.redis import translate_redis_errors
-from events.store import partition
 from events.types import DiceRolled
 from events.values import OWNER, PUBLIC
 from rules import EDITIONS, State
@@ -34,7 +34,7 @@ from service.catalog.bots import Rating as ArenaRating
 from service.games.games import Games
 from service.games.snapshots import Snapshot
 from service.lobby.archived_games import COUNTS as ARCHIVED_COUNTS
-from service.lobby.archived_games import ArchivedGames, SealedGame
+from service.lobby.archived_games import ENTRIES, ArchivedGames, SealedGame, name_seal
 
 # Raise the number when games are counted or rated in another way: all are then read again.
 _FORM = 2
@@ -87,24 +87,70 @@ def board_of(name: str) -> str:
     return name.rpartition("|")[0]
 
 
-def read_boards(client: Redis, most: int) -> list[Board]:
-    """Return all boards, each with its best `most` rows. Raises Unavailable."""
+def read_boards(client: Redis, most: int, min_games: int = 0) -> list[Board]:
+    """Return all boards, each with its best `most` rows of at least so many games. Raises Unavailable."""
     redis: Any = client
     with translate_redis_errors():
         boards = {name.decode() for name in redis.smembers(BOARDS)} | measured_boards()
-        return [_read_board(redis, name, most) for name in sorted(boards)]
+        return [_read_board(redis, name, most, min_games) for name in sorted(boards)]
 
 
-def _read_board(redis: Any, board: str, most: int) -> Board:
+class PlayerRating(Struct, frozen=True):
+    """The rating of a player at tables of one edition and number of players."""
+
+    edition: str
+    players: int
+    mu: float
+    sigma: float
+    ordinal: float
+    games: int
+    won: int
+
+
+def read_ratings(client: Redis, players: Sequence[str]) -> dict[str, tuple[PlayerRating, ...]]:
+    """Return the ratings of each of these players on all boards. Raises Unavailable."""
+    redis: Any = client
+    with translate_redis_errors():
+        boards = sorted(name.decode() for name in redis.smembers(BOARDS))
+        names = [f"{board}|player:{player}" for player in players for board in boards]
+        stored = redis.hmget(RATINGS, names) if names else []
+    found: dict[str, tuple[PlayerRating, ...]] = dict.fromkeys(players, ())
+    for name, raw in zip(names, stored, strict=True):
+        if raw is not None:
+            player = name.rpartition(":")[2]
+            found[player] = (*found[player], _show_rating(name, msgspec.json.decode(raw, type=Rating)))
+    return found
+
+
+def _show_rating(name: str, rating: Rating) -> PlayerRating:
+    edition, _, players = board_of(name).partition("|")
+    return PlayerRating(
+        edition=edition,
+        players=int(players),
+        mu=round(rating.mu, 3),
+        sigma=round(rating.sigma, 3),
+        ordinal=rating.ordinal,
+        games=rating.games,
+        won=rating.won,
+    )
+
+
+def _read_board(redis: Any, board: str, most: int, min_games: int) -> Board:
     """Return one board with its best `most` rows: players by their games, bots by the arena."""
     edition, _, players = board.partition("|")
-    names = [name.decode() for name in redis.zrevrange(BOARD + board, 0, most - 1)]
-    found = redis.hmget(RATINGS, names) if names else []
-    rows = [
-        Row(name.rpartition("|")[2], msgspec.json.decode(raw, type=Rating))
-        for name, raw in zip(names, found, strict=True)
-    ]
-    rows += [Row(f"bot:{bot}", rating) for bot, rating in rate_bots(edition, int(players)).items()]
+    rows = list[Row]()
+    for start in range(0, MOST_LOOKED_AT, most):
+        names = [name.decode() for name in redis.zrevrange(BOARD + board, start, start + most - 1)]
+        found = redis.hmget(RATINGS, names) if names else []
+        read = [
+            Row(name.rpartition("|")[2], msgspec.json.decode(raw, type=Rating))
+            for name, raw in zip(names, found, strict=True)
+        ]
+        rows += [row for row in read if row.rating.games >= min_games]
+        if len(names) < most or len(rows) >= most:
+            break
+    bots = [Row(f"bot:{bot}", rating) for bot, rating in rate_bots(edition, int(players)).items()]
+    rows += [row for row in bots if row.rating.games >= min_games]
     rows.sort(key=lambda row: row.rating.ordinal, reverse=True)
     return Board(edition, int(players), rows[:most])
 
@@ -147,6 +193,8 @@ def _measured_rating(found: Findings, bot: str, rating: ArenaRating) -> Rating:
     return Rating(rating.mu, rating.sigma, games, round(won))
 
 
+# How many rows of a board are searched for those with enough games.
+MOST_LOOKED_AT = 500
 # The width of a class in the table of lengths, in answers.
 LENGTH_STEP = 25
 
@@ -174,8 +222,12 @@ class Summary(Struct, frozen=True):
 
 
 def is_counted(state: State) -> bool:
-    """Return whether a game counts: it is over, public, and not a fork, which begins with other dice."""
-    return state.status == "over" and state.visibility == PUBLIC and state.origin is None
+    """Return whether a game counts: it is over and public, and its dice are its own.
+
+    A fork begins with the dice of another game, and those of a sandbox game were chosen.
+    """
+    is_own = state.origin is None and not state.sandbox
+    return state.status == "over" and state.visibility == PUBLIC and is_own
 
 
 def summarise(commits: Sequence[Commit], state: State) -> Summary:
@@ -268,6 +320,7 @@ class Stats:
 
     def __init__(self, client: Redis, games: Games) -> None:
         """Use the counts in that client's Redis."""
+        self.redis = client
         self._redis: Any = client
         self._games = games
         self._archived = ArchivedGames(client)
@@ -301,7 +354,7 @@ class Stats:
             # It was counted for good before it went to the archive, from which a rematch has brought it back.
             self.forget(game)
             return
-        fence = read_fence(self._redis, "lobby", PROJECTOR, partition(game))
+        fence = read_fence(self._redis, "lobby", PROJECTOR, game)
         snapshot = self._games.snapshot(game)
         # An imported game may have been made up, at the expense of a player.
         if not is_counted(snapshot.state) or snapshot.imported_at or self._games.was_advised(game):
@@ -320,9 +373,10 @@ class Stats:
         self, fence: Fence | None, game: str, counts: bytes, ended: float = 0, result: bytes = b""
     ) -> None:
         """Run `count.lua`."""
-        fence = fence or Fence(cursor_key("lobby", PROJECTOR), partition(game))
+        fence = fence or Fence(cursor_key("lobby", PROJECTOR), find_layout(self._redis).partition(game))
         with translate_redis_errors():
-            self._script((*KEYS, fence.key), (game, counts, ended, result, *fence.arguments[:2]))
+            keys = (*KEYS, fence.key, ENTRIES)
+            self._script(keys, (game, counts, ended, result, *fence.arguments[:2], name_seal(game)))
 
     def forget_former(self) -> None:
         """Remove what earlier releases of this program stored in another form. Raises Unavailable."""
@@ -374,9 +428,9 @@ class Stats:
                 counts.update({name.decode(): int(number) for name, number in found.items()})
         return {name: number for name, number in sorted(counts.items()) if number}
 
-    def read_boards(self, most: int) -> list[Board]:
-        """Return all boards, each with its best `most` rows. Raises Unavailable."""
-        return read_boards(self._redis, most)
+    def read_boards(self, most: int, min_games: int = 0) -> list[Board]:
+        """Return all boards, each with its best `most` rows of at least so many games. Raises Unavailable."""
+        return read_boards(self._redis, most, min_games)
 
     def count_waiting(self) -> int:
         """Return how many games wait to be counted. Raises Unavailable."""

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
@@ -19,18 +20,24 @@ from service.analysis.tasks import TASK_ID
 from service.analysis.thinking import TaskShown
 from service.games.heavy_work import HEAVY_WORK_LOCK, Stretch
 from service.games.schemas import NewGame
-from service.http.auth import PARAMETER
+from service.http.auth import API_KEY, PARAMETER
 from service.http.fields import GAME_ID, describe_variants
 from service.http.headers import JSON, NDJSON, SSE
-from service.http.openapi.components import share_repeated
+from service.http.languages import DESCRIPTION, LANGUAGE
+from service.http.openapi.components import name_schemas, share_repeated
+from service.http.openapi.contract import ApiIndex, Contract, OperationGroup, OperationLink
 from service.http.openapi.examples import add_examples, read_examples
 from service.http.openapi.schemas import reply_schemas
 from service.http.openapi.texts import describe_properties, group_of, operation_texts, read_groups
 from service.http.operation import Operation
 from service.http.problems import CODES, PROBLEM_JSON, ProblemBody
 from service.http.register import OPERATIONS
+from service.http.static_files import make_file
 from service.http.streaming import STREAM_ENDINGS, frame_schema
-from service.players.players import PLAYER_ID
+from service.languages.catalogue import LANGUAGES
+from service.players.places import PLAYER_ID
+from service.webhooks.sources import WebhookEvent
+from service.webhooks.webhooks import WEBHOOK_ID
 
 _TEXT = {"type": "string"}
 _SECONDS = {"type": "integer", "minimum": 0}
@@ -86,7 +93,13 @@ SERVERS = [{"url": "/", "description": "The server that hands out this document.
 # The operations to go on with, for a client that has the id of a game.
 AFTER_A_GAME = ("showTable", "choose", "showEvents", "takeSeat")
 GAME = "$response.body#/id"
-TOKENS = {"seat": "a seat's token", "player": "a player's token", PARAMETER: "for a stream a ticket"}
+TOKENS = {
+    "seat": "a seat's token",
+    "player": "a player's token",
+    "key": "an API key",
+    "watch": "the watch code of a private game",
+    PARAMETER: "for a stream a ticket",
+}
 Json = dict[str, Any]
 
 
@@ -110,19 +123,21 @@ def _add_parameter_examples(parameters: Iterable[Json]) -> None:
     for parameter in parameters:
         if "example" not in parameter:
             example = PARAMETER_EXAMPLES[parameter["name"]]
-            kind = str if parameter["schema"].get("type") == "string" else int
+            known = parameter["schema"].get("enum", ())
+            # Some names mean an id in one address and one of a few words in another.
+            if known and example not in known:
+                example = known[0]
+            kind = {"string": str, "boolean": bool}.get(parameter["schema"].get("type"), int)
             parameter["schema"]["examples"] = [kind(example)]
 
 
 def _describe(operation: Operation) -> str:
     """Return the description of an operation: when to call it, what it does, and who may."""
     sentences = [f"{operation.summary}.", _describe_access(operation.access.security)]
+    if operation.scope and API_KEY in operation.access.security:
+        sentences.append(f"A key needs the scope `{operation.scope}`.")
     if operation.id in operation_texts():
         sentences.insert(0, operation_texts()[operation.id].when)
-    if operation.cached:
-        sentences.append("Whoever sends the `ETag` of what they have in `If-None-Match` is spared a repeat.")
-    if operation.repeatable:
-        sentences.append("With an `Idempotency-Key` it is safe to repeat.")
     return " ".join(sentences)
 
 
@@ -165,37 +180,47 @@ PATH_VARIABLES: Mapping[str, Json] = {
     "game": {**TEXT, "pattern": f"^{GAME_ID.pattern}$"},
     "player": {**TEXT, "pattern": f"^{PLAYER_ID.pattern}$"},
     "task": {**TEXT, "pattern": f"^{TASK_ID}$"},
+    "webhook": {**TEXT, "pattern": f"^{WEBHOOK_ID.pattern}$"},
+    "bot": {**TEXT, "pattern": f"^{PLAYER_ID.pattern}$"},
     "version": {"type": "integer", "minimum": 1},
     "code": {"$ref": "#/components/schemas/ProblemCode"},
 }
 PATH_TEXTS: Mapping[str, str] = {
     "game": "The id of a game: from the reply that made it, or from `GET /v1/games`.",
     "table": "The id of a game.",
+    "edition": "The id of an edition: from `GET /v1/editions`.",
     "player": "The id of a player: from `POST /v1/players`, or from the seats of a game.",
     "task": "The id of a task: from a reply with 202.",
+    "webhook": "The id of a webhook: from `POST /v1/webhooks`.",
+    "bot": "The id of a remote bot: from `POST /v1/remote-bots`, or from the list.",
     "version": "From 1 to the game's `version`.",
     "code": "An error code.",
+    "guide": "The name of a guide: `/docs` lists them.",
     "build": "The build of the page.",
     "folder": "A folder of the page.",
     "name": "The name of the file.",
 }
-# Parameters that every server knows; the page at /docs fills them in.
+# Parameters that every server knows; the page at /docs/reference fills them in.
 FILLED_IN: Mapping[str, Any] = {
     "version": 1,
     "code": "unknown_game",
+    "edition": "classic",
+    "guide": "quickstart",
     "build": "0",
     "folder": "app",
     "name": "start.js",
 }
 # Examples of the other parameters. They are in the schema, where they are shown and not filled in.
 PARAMETER_EXAMPLES: Mapping[str, Any] = {
+    "players": 3,
+    "min_games": 30,
     "Idempotency-Key": "4f1c1f0e-8f7b-4b0a-9f57-3a3e7f1d8c2b",
     "If-Match": '"7"',
     "If-None-Match": '"7"',
     "Last-Event-ID": "0",
     "after": 0,
     "at": 1,
-    "awaiting": "true",
+    "awaiting": True,
     "cursor": "eyJhdCI6MX0",
     "edition": "classic",
     "finished_after": "2026-01-01T00:00:00.000Z",
@@ -209,7 +234,9 @@ PARAMETER_EXAMPLES: Mapping[str, Any] = {
     "open_seats": 1,
     "order": "changed",
     "player": "p_0123456789abcdefghijkl",
+    "Croupier-Player": "p_0123456789abcdefghijkl",
     "seat": 0,
+    "sentences": True,
     "status": "playing",
     "table": "g_0123456789abcdefghijkl",
     "task": "t_0123456789abcdefghijkl",
@@ -217,18 +244,51 @@ PARAMETER_EXAMPLES: Mapping[str, Any] = {
     "to": 2,
     "updated_after": "2026-01-01T00:00:00.000Z",
     "wait": 10,
+    "webhook": "w_0123456789abcdefghijkl",
+    "bot": "p_0123456789abcdefghijkl",
+}
+# The headers of Standard Webhooks, each with an example.
+DELIVERY_HEADERS: Mapping[str, tuple[str, str]] = {
+    "webhook-id": ("The same for every repeat of an event.", "msg_9dA0yDRPhhDYIE-WzvZ4uPJ9"),
+    "webhook-timestamp": ("When it was sent, in seconds since 1970.", "1795000000"),
+    "webhook-signature": (
+        "`v1,` and the HMAC-SHA256 of id, timestamp and body; two of them after the secret was replaced.",
+        "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    ),
+}
+DELIVERED_EVENT = {
+    "id": "1795000000000-0",
+    "game": "g_0123456789abcdefghijkl",
+    "edition": "classic",
+    "version": 12,
+    "type": "asked",
+    "seat": 0,
+    "awaits": [0],
+    "sentence": "It is the turn of Anna.",
 }
 ABOUT = """Las Vegas dice games. The table says who must answer what and lists every legal answer.
 A game is a log of commits that everybody can check.
 
 Whatever the server cannot read as HTTP gets `bad_request`, `uri_too_long` or `headers_too_large`, and what
-does not come whole in time `request_timeout`."""
+does not come whole in time `request_timeout`.
+
+Labels, sentences and refusals are in the language that `Accept-Language` or `language` asks for, which
+`Content-Language` names; names, codes and identifiers are the same in all."""
 BEARER = {"type": "http", "scheme": "bearer"}
 SCHEMES = {
     "seat": {**BEARER, "description": "The token of a seat, shown to whoever took it; good in its game."},
+    "watch": {
+        **BEARER,
+        "description": "The `watch_code` of a private game, from the reply that created it; to look on.",
+    },
     "player": {
         **BEARER,
         "description": "The token of a player, from `POST /v1/players`; good in every game where they sit.",
+    },
+    "key": {
+        **BEARER,
+        "description": "An API key of a server, from its operator (`croupier keys create`). Its requests are "
+        "counted for the key. With `Croupier-Player` it acts for a player that it has made.",
     },
     PARAMETER: {
         "type": "apiKey",
@@ -237,22 +297,27 @@ SCHEMES = {
         "description": "For a stream, once, from `POST /v1/tickets`: browsers cannot send a header there.",
     },
 }
+LANGUAGE_PARAMETER: Json = {
+    "name": LANGUAGE,
+    "in": "query",
+    "description": DESCRIPTION,
+    "schema": {"type": "string", "enum": list(LANGUAGES)},
+}
 Schemas = Mapping[Any, Json]
 
 
 def main() -> int:
-    """Write openapi.yaml and return the exit status 0."""
-    written = render_contract()
+    """Write openapi.yaml, print its size and what it holds, and return the exit status 0."""
+    written = render_contract().yaml.content
     FILE.write_bytes(written)
     shared = set(re.findall(rb"#/components/responses/\w+", written))
-    print(
-        f"wrote {FILE}: {len(written) / 1000:.0f} KB, {len(CODES)} error codes, {len(shared)} shared replies"
-    )
+    print(f"wrote {FILE}: {len(written) / 1000:.0f} KB, {len(OPERATIONS)} operations")
+    print(f"{len(CODES)} error codes, {len(shared)} replies that several operations share")
     return 0
 
 
-def render_contract() -> bytes:
-    """Return the contract as YAML; lets other requests run while it is rendered, once for each process."""
+def render_contract() -> Contract:
+    """Return the contract; lets other requests run while it is rendered, once for each process."""
     with HEAVY_WORK_LOCK:
         return _render()
 
@@ -262,15 +327,61 @@ _PARTS_DEPTH = 3
 
 
 @cache
-def _render() -> bytes:
+def _render() -> Contract:
     """Render the contract part by part; the text is that of the whole."""
     stretch = Stretch()
+    document = describe(OPERATIONS, stretch)
     pieces = []
-    for name, part in describe(OPERATIONS, stretch).items():
+    for name, part in document.items():
         for piece in _write_parts((name,), part):
             stretch.pause()
             pieces.append(piece)
-    return "".join(pieces).encode()
+    return Contract(
+        yaml=make_file(_share_headers("".join(pieces)).encode(), "application/yaml"),
+        json=make_file(msgspec.json.encode(document), JSON),
+        index=_list_operations(document),
+    )
+
+
+_HEADERS = re.compile(r"^( +)headers:\n((?:\1  [\w-]+: \{\$ref: '#/components/headers/[\w-]+'\}\n)+)", re.M)
+
+
+def _share_headers(text: str) -> str:
+    """Return the YAML with each list of response headers written once, and named where it comes again."""
+    anchors: dict[str, str] = {}
+
+    def write(found: re.Match[str]) -> str:
+        indent, lines = found[1], found[2]
+        names = " ".join(lines.split())
+        if names in anchors:
+            return f"{indent}headers: *{anchors[names]}\n"
+        anchors[names] = f"headers-{len(anchors) + 1}"
+        return f"{indent}headers: &{anchors[names]}\n{lines}"
+
+    return _HEADERS.sub(write, text)
+
+
+def _list_operations(document: Json) -> ApiIndex:
+    """Return the operations under `/v1` with their addresses, by group."""
+    found: dict[str, list[OperationLink]] = {}
+    for path, item in document["paths"].items():
+        for method, told in item.items():
+            link = OperationLink(told["operationId"], method.upper(), path, told["summary"])
+            if path.startswith("/v1/"):
+                found.setdefault(told["tags"][0], []).append(link)
+    groups = [
+        OperationGroup(tag["name"], tag["description"], tuple(found[tag["name"]]))
+        for tag in document["tags"]
+        if tag["name"] in found
+    ]
+    return ApiIndex(
+        name=document["info"]["title"],
+        version=document["info"]["version"],
+        docs="/docs",
+        reference="/docs/reference",
+        openapi="/openapi.json",
+        groups=tuple(groups),
+    )
 
 
 def _write_parts(path: tuple[str, ...], part: Any) -> Iterator[str]:
@@ -307,7 +418,7 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
     types = [kind for operation in operations for kind in operation.replies.values()]
     ends = [ending.data for ending in STREAM_ENDINGS.values()]
     stretch.pause()
-    schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown], stretch)
+    schemas, components = reply_schemas([*types, ProblemBody, *ends, TaskShown, WebhookEvent], stretch)
     stretch.pause()
     for name, component in components.items():
         spec.components.schema(name, component)
@@ -326,14 +437,57 @@ def describe(operations: Sequence[Operation], stretch: Stretch | None = None) ->
     stretch.pause()
     add_examples(plain, operations, read_examples())
     describe_properties(plain)
+    name_schemas(plain)
     share_repeated(plain)
-    return {part: plain[part] for part in ("openapi", "info", "servers", "tags", "paths", "components")}
+    plain["webhooks"] = {"event": {"post": _describe_delivery()}}
+    parts = ("openapi", "info", "servers", "tags", "paths", "webhooks", "components")
+    return {part: plain[part] for part in parts}
+
+
+def _describe_delivery() -> Json:
+    """Return what is sent to webhooks; see https://www.standardwebhooks.com."""
+    schema = {"$ref": "#/components/schemas/WebhookEvent"}
+    return {
+        "operationId": "deliverEvent",
+        "security": [],
+        "summary": "An event of the feed",
+        "description": "Sent to the `url` of a webhook with format `standard`. Events of one game come in "
+        "their order; one that was not accepted is repeated with the same `webhook-id`.",
+        "parameters": [
+            {
+                "name": name,
+                "in": "header",
+                "required": True,
+                "description": text,
+                "schema": {**TEXT, "examples": [example]},
+            }
+            for name, (text, example) in DELIVERY_HEADERS.items()
+        ],
+        "requestBody": {"required": True, "content": {JSON: {"schema": schema, "example": DELIVERED_EVENT}}},
+        "responses": {
+            "2XX": {"description": "The event arrived. Reply within 10 seconds."},
+            "410": {
+                "description": "The webhook is switched off. After any other status the event comes again."
+            },
+        },
+    }
 
 
 def _add_what_apispec_cannot_say(schemas: Json) -> None:
-    only_one = {"minContains": 0, "maxContains": 1, "contains": {"required": ["player"]}}
+    only_one = {
+        "minContains": 0,
+        "maxContains": 1,
+        "contains": {"anyOf": [{"required": ["me"]}, {"required": ["player"]}]},
+    }
     schemas["NewGame"]["properties"]["seats"] |= only_one
+    schemas["Commit"]["properties"]["sentences"] = {
+        "type": "array",
+        "items": {"type": "string"},
+        "description": "What happened, as the caller may see it; only in events with `sentences=true`.",
+    }
     schemas["NewTicket"] |= {"minProperties": 1, "maxProperties": 1}
+    for change in ("WebhookChange", "RemoteBotChange"):
+        schemas[change] |= {"minProperties": 1}
     either = {"if": {"required": ["game"]}, "then": {"not": {"required": ["table"]}}}
     schemas["AdviceWanted"] |= {**either, "else": {"required": ["table", "seat"]}}
     schemas["NewGame"]["properties"]["options"]["propertyNames"] = _describe_option_names()
@@ -391,7 +545,7 @@ def _parameters(operation: Operation) -> list[Json]:
             }
             for name in variables
         ),
-        *([{"in": "query", "schema": operation.query}] if operation.query else ()),
+        *([{"in": "query", "schema": operation.query}, dict(LANGUAGE_PARAMETER)] if operation.query else ()),
         *(
             {"name": header.name, "in": "header", "description": header.text, "schema": dict(header.schema)}
             for header in operation.headers

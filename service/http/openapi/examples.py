@@ -41,7 +41,10 @@ def read_examples() -> Examples:
 def add_examples(document: Json, operations: Iterable[Operation], examples: Examples) -> None:
     """Add the examples to the components, each once, and refer to it where it fits."""
     components: Json = {}
+    # Operations that reply with the same thing share the example of the first of them.
+    shown_by: dict[Any, str] = {}
     for operation in operations:
+        shown_by.setdefault(operation.replies.get(JSON, operation.id), operation.id)
         described = document["paths"][operation.path][operation.method.lower()]
         for media, body in examples.requests.get(operation.id, {}).items():
             content = described["requestBody"]["content"][media]
@@ -49,7 +52,8 @@ def add_examples(document: Json, operations: Iterable[Operation], examples: Exam
                 _refer(components, content, f"{operation.id}-first-request", _FIRST[operation.id])
             _refer(components, content, f"{operation.id}-request", body)
         for media, content in described["responses"][str(operation.status)].get("content", {}).items():
-            for name, value in _reply_examples(operation.id, media, examples):
+            shown = shown_by[operation.replies[JSON]] if media == JSON else operation.id
+            for name, value in _reply_examples(shown, media, examples):
                 _refer(components, content, name, value)
         if "202" in described["responses"]:
             _refer(components, described["responses"]["202"]["content"][JSON], "later", TASK_EXAMPLE)

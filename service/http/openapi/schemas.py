@@ -14,6 +14,7 @@ import msgspec
 from events.agenda import Item
 from events.chain import UNHASHED
 from events.commands import Command
+from events.text import Text
 from events.types import Event
 from rules import EDITIONS
 from rules.ruleset import OptionSpec, Ruleset
@@ -205,8 +206,10 @@ def _adapt_tasks(components: dict[str, Json]) -> None:
 
 
 def _demand_all(line: Json) -> None:
-    """Require every member: defaults are only for rows that an older release has stored."""
-    line["required"] = list(line["properties"])
+    """Require every member with a default, which is only for rows that an older release has stored."""
+    line["required"] = [
+        name for name, member in line["properties"].items() if name in line["required"] or "default" in member
+    ]
     for member in line["properties"].values():
         member.pop("default", None)
 
@@ -252,7 +255,7 @@ def options_schema(ruleset: Ruleset) -> Json:
     return {
         "$schema": DIALECT,
         "$comment": MARKS,
-        "title": f"Options of {ruleset.title}",
+        "title": Text("Options of {edition}", edition=ruleset.title),
         "type": "object",
         "properties": {spec.name: _option(spec, ruleset) for spec in ruleset.options},
         "additionalProperties": False,
@@ -288,6 +291,11 @@ def _when(name: str, shape: Json) -> Json:
     return {"properties": {name: shape}, "required": [name]}
 
 
+def title_option(spec: OptionSpec) -> str:
+    """Return what a form calls an option."""
+    return spec.name.replace("_", " ").capitalize()
+
+
 def _option(spec: OptionSpec, ruleset: Ruleset) -> Json:
     """Return the schema of an option."""
     shape = _SHAPES[spec.kind](spec, ruleset)
@@ -295,7 +303,7 @@ def _option(spec: OptionSpec, ruleset: Ruleset) -> Json:
         shape["type"] = [shape["type"], "null"]
     if spec.players:
         shape["x-players"] = {"min": spec.players[0], "max": spec.players[1]}
-    title = spec.name.replace("_", " ").capitalize()
+    title = Text(title_option(spec))
     return {"title": title, "description": spec.text, **shape, "default": spec.default}
 
 
@@ -338,16 +346,16 @@ _SHAPES: dict[str, Callable[[OptionSpec, Ruleset], Json]] = {
 def _expect(spec: OptionSpec) -> str:
     """Return what the option takes, for the error about a wrong value."""
     if spec.kind == "number":
-        return f"must be an integer between {spec.least} and {spec.most}"
+        return Text("must be an integer between {least} and {most}", least=spec.least, most=spec.most)
     if spec.kind == "codes":
-        return f'must be a list of codes such as ["{spec.codes[0]}"]'
-    return f"must be {_KINDS[spec.kind]}"
+        return Text('must be a list of codes such as ["{code}"]', code=spec.codes[0])
+    return _KINDS[spec.kind]
 
 
 _KINDS = {
-    "flag": "true or false",
-    "seat": "the number of a seat, from 0",
-    "policy": f"one of {', '.join(TIMEOUT_POLICIES)}",
+    "flag": Text("must be true or false"),
+    "seat": Text("must be the number of a seat, from 0"),
+    "policy": Text("must be one of {choices}", choices=", ".join(TIMEOUT_POLICIES)),
 }
 EXPECTED_VALUES = {
     spec.name: _expect(spec) for ruleset in EDITIONS.newest.values() for spec in ruleset.options

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from events.commands import Choose
 from rules.state import view
 from service.analysis.plots import HEIGHT, LEFT, TOP, WIDTH
-from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen
+from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, decode_result
 from service.container import Backend, build_backend
 from service.fairness.dice import luck_of_bot
 from service.games.games import Games
@@ -109,7 +109,7 @@ def test_what_others_throw_away_is_no_luck() -> None:
     games = make_games()
     game = start_game(games, players=3, key=long_key(1))
     play_badly(games, game, bad=1)
-    found = msgspec.to_builtins(analyse_here(games, game, [], playouts=EXPERT.budget))
+    found = msgspec.to_builtins(analyse_here(games, game, [], playouts=EXPERT.budget), enc_hook=str)
     check_sums(found)
     first, bad, last = found["seats"]
     assert bad["lost"] > 2 * max(first["lost"], last["lost"])
@@ -135,7 +135,7 @@ def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_t
     assert {one.budget * analysis.LOOKS for one in asked} == {found.budget}
     assert found.budget == analysis.LOOKS * EXPERT.budget
     drawn = {
-        luck_of_bot(bytes.fromhex(end.state.seed), game, version, seat, EXPERT.build)
+        luck_of_bot(bytes.fromhex(end.state.seed), end.state, version, seat, EXPERT.build)
         for version in range(end.version)
         for seat in (0, 1)
     }
@@ -157,7 +157,7 @@ def analyse_here(
     order, memory = msgspec.json.encode(AnalysisOrder(game, games.snapshot(game).version)), b""
     while not (step := analysis.step(TaskContext(games, ask), order, memory)).result:
         memory = step.memory
-    return msgspec.json.decode(step.result, type=Analysis)
+    return decode_result(step.result, Analysis)
 
 
 def test_what_the_end_brought_is_a_turning_point_where_nothing_changed_more() -> None:

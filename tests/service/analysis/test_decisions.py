@@ -9,7 +9,7 @@ import msgspec
 import pytest
 import redis
 
-from service.analysis.results import ThoughtAgain, WeighedOption
+from service.analysis.results import FORM, ThoughtAgain, WeighedOption
 from service.analysis.tasks import shared_id
 from service.container import build_backend
 from tests.support.api_client import ApiClient, Game, check_tag
@@ -139,7 +139,7 @@ def test_another_build_is_told_of(api: ApiClient, memory: redis.Redis, worker: N
     assert isinstance(command, dict)
     weighed = WeighedOption(command["choice"], "…", None, None, "…")
     said = ThoughtAgain("2", note["view"], command["choice"], (weighed,))
-    tasks, task = build_backend(memory).tasks, shared_id("decision", game.id, str(commit["hash"]))
+    tasks, task = build_backend(memory).tasks, shared_id("decision", FORM, game.id, str(commit["hash"]))
     api.get(f"{game.address}/decisions/2")
     assert tasks.finish(task, 1, msgspec.json.encode(said))
     shown = api.call("GET", f"{game.address}/decisions/2")

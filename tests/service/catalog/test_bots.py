@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from events.values import MOST_SEATS
 from rules.editions import EDITIONS
 from service.catalog.bots import BOT_LEVELS, BotLevel, read_findings
 from service.catalog.routes import join_strengths
@@ -49,10 +50,12 @@ def example(operation: str) -> Any:
     return contract()["components"]["examples"][operation]["value"]
 
 
-def test_the_example_shows_every_level_as_the_service_does(api: ApiClient) -> None:
-    """Figures may be older, and fewer rows will do."""
-    live = api.get("/v1/bots").get_json()["bots"]
-    assert [_outline(bot) for bot in example("listBots")["bots"]] == [_outline(bot) for bot in live]
+def test_the_example_shows_levels_as_the_service_does(api: ApiClient) -> None:
+    """Figures may be older, and fewer rows and levels will do."""
+    live = {bot["name"]: _outline(bot) for bot in api.get("/v1/bots").get_json()["bots"]}
+    shown = example("listBots")["bots"]
+    assert shown
+    assert [_outline(bot) for bot in shown] == [live[bot["name"]] for bot in shown]
 
 
 def _outline(bot: dict[str, Any]) -> list[object]:
@@ -65,3 +68,21 @@ def test_the_examples_of_editions_name_what_the_service_names(api: ApiClient) ->
     for shown in example("listEditions")["editions"]:
         for name in ("title", "text", "seats", "rounds", "casinos", "bandit", "bots"):
             assert shown[name] == live[shown["id"]][name]
+
+
+def test_bots_have_names_of_their_own_at_the_table_and_in_lists(api: ApiClient) -> None:
+    """The same in every reply, and no two bots at a table share one."""
+    seats = [{"name": "Anna"}, {"bot": "greedy"}, {"bot": "greedy"}, {"bot": "random"}]
+    made = api.post("/v1/games", {"edition": "classic", "seats": seats}).get_json()
+    table = api.get(f"/v1/games/{made['id']}").get_json()
+    names = [seat["name"] for seat in table["seats"]]
+    assert len(set(names)) == 4
+    levels = {bot["name"]: bot["seat_names"] for bot in api.get("/v1/bots").get_json()["bots"]}
+    assert names[1:] == [levels["greedy"][1], levels["greedy"][2], levels["random"][3]]
+    (row,) = api.get(f"/v1/games?game={made['id']}&min_version=1").get_json()["games"]
+    assert [seat["name"] for seat in row["seats"]] == names
+
+
+def test_no_two_levels_share_a_name() -> None:
+    names = [name for level in BOT_LEVELS for name in level.seat_names]
+    assert len(names) == len(set(names)) == MOST_SEATS * len(BOT_LEVELS)

@@ -75,7 +75,7 @@ def test_an_option_says_what_it_takes(api: ApiClient, options: Any, told: str) -
 
 
 def test_an_edition_with_a_space_is_told_those_there_are(api: ApiClient) -> None:
-    assert "there are classic, modern, royale, cards" in refuse_plan(api, edition="las vegas")[0]
+    assert "must be one of classic, modern, royale, cards" in refuse_plan(api, edition="las vegas")[0]
 
 
 @pytest.mark.parametrize("form", ['"{}"', "<{}>", "'{}'"])

@@ -6,7 +6,7 @@ import pytest
 import redis
 from flask import Flask
 
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.values import SeatPlan
 from service.games.creators import Creators
 from service.games.games import Games
@@ -14,6 +14,7 @@ from service.http.addresses import network_of
 from service.queue.fair_queue import FairQueue
 from tests.support.api_client import ApiClient
 from tests.support.app import open_memory
+from tests.support.stores import LAYOUT
 
 EVE = "192.0.2.7"
 
@@ -73,5 +74,5 @@ def test_a_persons_choice_puts_the_game_in_its_creators_lane_at_once(app: Flask,
 def test_games_from_before_share_a_lane(memory: redis.Redis) -> None:
     games = Games(RedisStore(memory))
     game = games.create("classic", {}, [SeatPlan("Anna"), SeatPlan("Ben")]).game
-    memory.hdel(game_key("vault", game), "creator")
+    memory.hdel(LAYOUT.game_key("vault", game), "creator")
     assert Games(RedisStore(memory)).creator_of(game) == ""

@@ -11,7 +11,7 @@ from flask import Flask
 from events.redis_store import RedisStore
 from service.games.games import Games
 from service.lobby.lobby import Lobby
-from tests.support.api_client import ApiClient
+from tests.support.api_client import ApiClient, Game, PlayerClient
 from tests.support.games import TABLES
 
 UNKNOWN = "/v1/games/g_0000000000000000000000"
@@ -93,7 +93,7 @@ def test_a_board_needs_no_rules_to_show_an_option_and_who_is_ahead(api: ApiClien
     assert option["dice"] == {"small": rolled.count(number), "big": 0, "neutral": 0}
     game.choose(asked, ask["ask"], option["choice"])
     casino = game.table()["casinos"][number - 1]
-    best = {"owner": f"seat-{asked}", "weight": rolled.count(number), "tied": False}
+    best = {"owner": f"seat-{asked}", "seat": asked, "weight": rolled.count(number), "tied": False}
     assert casino["standing"] == [{**best, "notes": casino["notes"][:1]}]
 
 
@@ -124,7 +124,16 @@ def test_the_etag_is_the_version_and_saves_the_body(api: ApiClient, path: str) -
 
 
 @pytest.mark.parametrize(
-    "address", ["/v1/editions", "/v1/bots", "/v1/games", "/openapi.yaml", "/docs", "/docs/start.js"]
+    "address",
+    [
+        "/v1/editions",
+        "/v1/bots",
+        "/v1/games",
+        "/openapi.yaml",
+        "/docs",
+        "/docs/reference",
+        "/docs/reference/start.js",
+    ],
 )
 def test_what_has_no_version_has_an_etag_too(api: ApiClient, address: str) -> None:
     tag = api.get(address).headers["ETag"]
@@ -245,3 +254,37 @@ def test_an_unknown_edition_is_named(api: ApiClient) -> None:
     problem = reply.get_json()
     assert (reply.status_code, problem["code"]) == (422, "unknown_edition")
     assert problem["errors"][0]["pointer"] == "/edition"
+
+
+def test_only_what_everybody_sees_of_the_past_is_for_caches(api: ApiClient) -> None:
+    """For a day. A running game hides things, a seat has its own view, and players change their names."""
+    day, never = "public, max-age=86400", "no-store"
+
+    def caching(game: Game, query: str, token: str | None = None) -> str | None:
+        reply = api.get(game.address + query, token)
+        assert reply.status_code == 200
+        assert "Authorization" in reply.headers["Vary"]
+        return reply.headers.get("Cache-Control")
+
+    game = api.create_for(2)
+    assert caching(game, "?at=1") == never
+    game.play()
+    assert [caching(game, f"?at={at}") for at in (1, 9, game.version())] == [day] * 3
+    assert caching(game, "") == never
+    assert caching(game, "?at=1", game.tokens[0]) == never
+    tag = api.get(f"{game.address}?at=1").headers["ETag"]
+    again = api.get(f"{game.address}?at=1", If_None_Match=tag)
+    assert (again.status_code, again.headers["Cache-Control"]) == (304, day)
+    anna = PlayerClient(api, "Anna")
+    for visibility, first in (("private", "name"), ("unlisted", "name"), ("public", "player")):
+        seats = [{"name": "Anna"} if first == "name" else {"player": True}, {"name": "Ben"}]
+        body = {"edition": "classic", "seats": seats, "visibility": visibility}
+        other = Game(api, api.post("/v1/games", body, anna.token).get_json())
+        other.tokens.setdefault(0, anna.token)
+        # A spectator sees nothing of a private table.
+        watching = other.tokens[1] if visibility == "private" else None
+        while (table := other.table(1))["status"] != "over":
+            seat = table["asks"][0]["seats"][0]
+            (ask,) = other.table(seat)["asks"]
+            other.choose(seat, ask["ask"], ask["options"][0]["choice"])
+        assert caching(other, "?at=1", watching) == never

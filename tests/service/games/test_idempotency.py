@@ -9,7 +9,7 @@ import redis
 from msgspec.structs import replace
 
 from events.commit import without_request
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.store import MOST_KEYS, KeyReused, MemoryStore, Store, Unavailable
 from events.types import DiceRolled
 from events.values import SeatPlan
@@ -31,7 +31,7 @@ from tests.support.games import (
     start_game,
     written_by,
 )
-from tests.support.stores import CountingStore, FalteringStore, InterruptedStore
+from tests.support.stores import LAYOUT, CountingStore, FalteringStore, InterruptedStore
 
 # Answering twice
 
@@ -301,7 +301,7 @@ def test_a_repeat_under_ever_new_keys_gets_its_reply_and_leaves_few_traces(memor
     first = games.choose(game, Caller(seat, key="k"), ask, options[0])
     repeats = [games.choose(game, Caller(seat, key=f"k{number}"), ask, options[0]) for number in range(20)]
     assert {repeat.version for repeat in repeats} == {first.version}
-    assert memory.hlen(game_key("requests", game)) == 1 + MOST_KEYS
+    assert memory.hlen(LAYOUT.game_key("requests", game)) == 1 + MOST_KEYS
 
 
 def test_games_without_a_key_are_all_different() -> None:

@@ -7,11 +7,21 @@ from time import perf_counter
 from typing import Any
 
 import pytest
+import redis
 
-from service.games.codes import ALPHABET, draw_code
+from events.commands import Create
+from events.values import PRIVATE, SeatPlan
+from service.container import build_backend
+from service.fairness.dice import commitment
+from service.games.codes import ALPHABET, draw_code, former_game_behind
+from service.games.idempotency import identify_request
+from service.games.seating import draft_game
+from service.games.snapshots import begin_log
+from service.games.writer import Writer
 from service.http.errors import UNKNOWN_GAME_SECONDS
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import ANNA, Open, client_at
+from tests.support.games import ticking_clock
 
 KEY = "a7c0e7a4-2d38-4c7f-9b52-7d1c8e3f5a10"
 
@@ -182,3 +192,94 @@ def test_a_hidden_game_and_a_missing_one_are_answered_after_the_same_time(
         started_at = perf_counter()
         assert api.get(address, token).status_code == 404
         assert perf_counter() - started_at >= 0.1
+
+
+def watched_game(api: ApiClient, **headers: str) -> tuple[Game, str, str]:
+    """A private game in which all sit, its code and its watch code."""
+    game, code = create(api, "private", seats=2, **headers)
+    made = api.call("POST", f"{game.address}/seats", {"name": "Ben", "code": code})
+    game.tokens[1] = made["token"]
+    again = create(api, "private", seats=2)[0]
+    assert again.id != game.id
+    return game, code, game.watch_code
+
+
+READ = ("", "?at=1", "/events", "/audit", "/export", "/timeline", "/diff?from=1&to=2", "/explain/2")
+
+
+def test_a_watch_code_shows_what_any_spectator_sees(api: ApiClient) -> None:
+    game, code, watch_code = watched_game(api)
+    assert watch_code.startswith("watch_")
+    assert code.replace("-", "") not in watch_code.replace("-", "")
+    for path in READ:
+        assert api.get(game.address + path, watch_code).status_code == 200, path
+        assert api.get(game.address + path).status_code == 404, path
+    table = api.get(game.address, watch_code.lower().replace("-", "")).get_json()
+    assert (table["you"], [ask["options"] for ask in table["asks"]]) == (None, [[]])
+    # Hands are covered, also in the log.
+    text = api.get(f"{game.address}/events", watch_code).text
+    assert '"value"' not in text
+    assert all("hidden" in seat["hand"] for seat in table["seats"])
+
+
+def test_a_watch_code_finds_the_game_and_seats_nobody(api: ApiClient) -> None:
+    game, code = create(api, "private")
+    watch_code = game.watch_code
+    found = api.call("POST", "/v1/codes", {"code": watch_code})
+    assert (found["id"], found["watch_only"]) == (game.id, True)
+    assert api.call("POST", "/v1/codes", {"code": code})["watch_only"] is False
+    for body, token in (({"name": "Eve", "code": watch_code}, None), ({"name": "Eve"}, watch_code)):
+        assert api.post(f"{game.address}/seats", body, token).status_code == 404
+    for path in ("/leave", "/start", "/void"):
+        assert api.post(game.address + path, {}, watch_code).status_code == 401
+    choice = {"ask": 1, "choice": "pass"}
+    assert api.post(f"{game.address}/choices", choice, watch_code).status_code == 401
+    assert api.get("/v1/me", watch_code).status_code == 401
+    # The part behind its prefix is no code, and the code is no watch code.
+    assert api.post("/v1/codes", {"code": watch_code.removeprefix("watch_")}).status_code == 404
+    assert api.get(game.address, f"watch_{code}").status_code == 404
+
+
+def test_a_watch_code_of_another_game_opens_nothing(api: ApiClient) -> None:
+    game, other = create(api, "private")[0], create(api, "private")[0]
+    nowhere = "/v1/games/g_0000000000000000000000"
+    replies = [api.get(address, other.watch_code) for address in (game.address, nowhere)]
+    assert [reply.status_code for reply in replies] == [404, 404]
+    public = api.create_for(2)
+    assert api.get(public.address, other.watch_code).status_code == 401
+    assert api.post("/v1/tickets", {"game": game.id}, other.watch_code).status_code == 404
+
+
+def test_a_watch_code_gets_a_ticket_for_the_stream(api: ApiClient) -> None:
+    game, _, watch_code = watched_game(api)
+    ticket = api.post("/v1/tickets", {"game": game.id}, watch_code).get_json()["ticket"]
+    reply = api.client.get(
+        f"{game.address}/events?ticket={ticket}&limit=1",
+        headers={"Accept": "text/event-stream"},
+        buffered=False,
+    )
+    assert reply.status_code == 200
+    assert b'"value"' not in next(reply.iter_encoded())
+    reply.close()
+    assert api.post("/v1/tickets", {"me": True}, watch_code).status_code == 401
+
+
+def test_only_private_games_have_a_watch_code_and_a_repeat_gets_the_same(api: ApiClient) -> None:
+    first = create(api, "private", Idempotency_Key=KEY)[0]
+    assert create(api, "private", Idempotency_Key=KEY)[0].watch_code == first.watch_code
+    for visibility in ("public", "unlisted"):
+        assert create(api, visibility)[0].watch_code == ""
+
+
+def test_games_from_before_watch_codes_keep_their_codes(memory: redis.Redis, api: ApiClient) -> None:
+    """Their ids were derived from the code alone."""
+    games = build_backend(memory).games
+    code = draw_code()
+    game = former_game_behind(games.store.secret(), code)
+    seats = (SeatPlan(name="Anna"), SeatPlan())
+    command = Create(game, "classic", seats, commitment(bytes(32)), visibility=PRIVATE)
+    writer = Writer(games.store, games.snapshots, games.secrets, ticking_clock())
+    pending = draft_game(command, bytes(32), None, {})
+    writer.write(game, begin_log(game), pending, identify_request("create", None, ()))
+    assert api.call("POST", "/v1/codes", {"code": code})["id"] == game
+    assert api.post(f"/v1/games/{game}/seats", {"name": "Ben", "code": code}).status_code == 201

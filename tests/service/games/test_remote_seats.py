@@ -31,7 +31,9 @@ def test_seconds_and_fallback_may_be_left_out(api: ApiClient) -> None:
 @pytest.mark.parametrize(
     ("remote", "pointer"),
     [
-        ({}, "/seats/0/remote/name"),
+        ({}, "/seats/0/remote"),
+        ({"name": "x", "player": "p_0123456789abcdefghijkl"}, "/seats/0/remote"),
+        ({"name": ""}, "/seats/0/remote/name"),
         ({"name": "x", "seconds": 0}, "/seats/0/remote/seconds"),
         ({"name": "x", "fallback": "genius"}, "/seats/0/remote/fallback"),
         ("x", "/seats/0/remote"),

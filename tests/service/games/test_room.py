@@ -10,7 +10,7 @@ import redis
 from msgspec.structs import replace
 
 from events.commit import encode
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.types import OptionValue
 from events.values import SeatPlan
 from rules.legal import choices
@@ -18,6 +18,7 @@ from service.container import build_backend
 from service.games.writer import Caller
 from tests.support.api_client import long_key
 from tests.support.games import make_served_games
+from tests.support.stores import LAYOUT
 from workers.jobs import play_shift
 
 KIB = 1024
@@ -59,19 +60,21 @@ def test_a_live_game_takes_a_third_of_the_room(
 
 def measure_room(client: redis.Redis, game: str) -> int:
     """Return the bytes that the game's own keys take."""
-    keys: Any = [game_key(kind, game) for kind in ("game", "requests", "vault")]
+    keys: Any = [LAYOUT.game_key(kind, game) for kind in ("game", "requests", "vault")]
     return sum(client.memory_usage(key, samples=0) or 0 for key in keys)
 
 
 def store_as_before(client: redis.Redis, game: str) -> None:
     """Store the log as JSON with everything in it. Each key and request belongs to one version."""
-    stored: Any = client.hgetall(game_key("requests", game))
+    stored: Any = client.hgetall(LAYOUT.game_key("requests", game))
     requests = {}
     for key, known in stored.items():
         version, _, request = known.decode().partition(":")
         requests[int(version)] = {"key": key.decode(), "request": request}
     commits = list(RedisStore(client).read(game))
-    client.delete(game_key("game", game))
+    client.delete(LAYOUT.game_key("game", game))
     for commit in commits:
         whole = replace(commit, **requests.get(commit.version, {}))
-        client.xadd(game_key("game", game), {"e": encode(whole), "h": whole.hash}, id=f"{commit.version}-0")
+        client.xadd(
+            LAYOUT.game_key("game", game), {"e": encode(whole), "h": whole.hash}, id=f"{commit.version}-0"
+        )

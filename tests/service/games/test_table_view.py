@@ -16,6 +16,7 @@ from service.catalog.routes import describe_edition
 from service.games.snapshots import Snapshot
 from service.games.table_view import CasinoShown, TableShown, render_snapshot, render_table
 from service.games.writer import Caller
+from service.languages.catalogue import ENGLISH
 from tests.support.games import (
     TABLES,
     answer_at_random,
@@ -48,7 +49,7 @@ def render(state: State, viewer: int | None, version: int, everything: bool = Fa
 
 
 def wire(value: Any) -> Any:
-    return msgspec.json.decode(msgspec.json.encode(value))
+    return msgspec.json.decode(ENGLISH.encoder.encode(value))
 
 
 def deadline_of(snapshot: Snapshot, viewer: int | None) -> str | None:
@@ -80,7 +81,7 @@ def test_a_table_is_what_its_types_say(edition: str, options: dict[str, Any], pl
     state = state_of(edition, options, players)
     for viewer in viewers(state):
         table = render_table(state, viewer, 7)
-        read = msgspec.json.decode(msgspec.json.encode(table), type=TableShown)
+        read = msgspec.json.decode(ENGLISH.encoder.encode(table), type=TableShown)
         assert read == replace(table, casinos=read.casinos, options=read.options)
         assert [_plain(casino) for casino in read.casinos] == [_plain(casino) for casino in table.casinos]
 
@@ -119,6 +120,7 @@ def test_a_seat_sees_its_own_selection_while_others_choose() -> None:
     games = make_games()
     game = start_game(games, "cards", players=3)
     pick = render(games.snapshot(game).state, 1, 1)["asks"][0]["options"][-1]
+    del pick["path"]
     state = games.choose(game, Caller(1), 1, pick["choice"]).state
     answers = {viewer: render(state, viewer, 2)["asks"][0].get("answer") for viewer in viewers(state)}
     assert answers == {None: None, 0: None, 1: pick, 2: None}
@@ -283,8 +285,8 @@ def test_the_bandit_comes_last_and_keeps_the_numbers_of_its_dice() -> None:
     bandit = render(replace(state, dice={**state.dice, **stacks}), None, 1)["casinos"][-1]
     assert (bandit["number"], bandit["name"], len(bandit["notes"])) == ("bandit", "One-armed bandit", 2)
     assert bandit["dice"] == [
-        {"owner": "seat-1", "small": 3, "big": 0, "weight": 3, "face": 2},
-        {"owner": "seat-0", "small": 0, "big": 1, "weight": 2, "face": 5},
+        {"owner": "seat-1", "seat": 1, "small": 3, "big": 0, "weight": 3, "face": 2},
+        {"owner": "seat-0", "seat": 0, "small": 0, "big": 1, "weight": 2, "face": 5},
     ]
 
 
@@ -299,8 +301,8 @@ def test_lent_dice_lie_with_the_dice_of_their_player() -> None:
     heap = {OWNER[0]: Dice(1, 1), LENT[0]: Dice(2), GREY: Dice(1), OWNER[2]: Dice()}
     casino = render(replace(state, dice={**state.dice, CASINO[4]: heap}), None, 1)["casinos"][3]
     assert casino["dice"] == [
-        {"owner": "seat-0", "small": 3, "big": 1, "weight": 5},
-        {"owner": "grey", "small": 1, "big": 0, "weight": 1},
+        {"owner": "seat-0", "seat": 0, "small": 3, "big": 1, "weight": 5},
+        {"owner": "grey", "seat": None, "small": 1, "big": 0, "weight": 1},
     ]
 
 

@@ -17,8 +17,9 @@ from service.cli import main as croupier
 from service.container import build_backend
 from service.games.cursors import encode_cursor
 from service.history.routes import EXPORT_BATCH
+from service.lobby.lobby import WHOLE
 from service.lobby.rebuild import Rebuild, rebuild_lobby
-from tests.support.api_client import ApiClient, Game, PlayerClient
+from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.app import open_app
 from tests.support.finished_games import ends_apart, finished_file, put_finished, say_that_all_are_listed
 from tests.support.games import play_answers
@@ -331,3 +332,81 @@ def test_many_files_come_compressed(memory: Redis, app: Flask, api: ApiClient) -
     assert reply.headers["Content-Encoding"] == "gzip"
     assert export(api, game) in gzip.decompress(reply.data)
     assert len(reply.data) * 4 < len(gzip.decompress(reply.data))
+
+
+def own_games(memory: Redis, api: ApiClient) -> tuple[PlayerClient, dict[str, Game]]:
+    """A player with games of every kind, and all that is derived from them."""
+    anna = PlayerClient(api, "Anna")
+    made = {}
+    plans: dict[str, dict[str, Any]] = {
+        "over": {},
+        "private": {"visibility": "private"},
+        "unlisted": {"visibility": "unlisted", "edition": "modern"},
+        "sandbox": {"sandbox": {"seed": "of a test"}},
+        "running": {"visibility": "private", "edition": "cards"},
+    }
+    for name, plan in plans.items():
+        body = {"edition": "classic", "seats": [{"player": True}, {"name": "Ben"}], **plan}
+        game = Game(api, api.post("/v1/games", body, anna.token).get_json())
+        for _ in play_answers(build_backend(memory).games, game.id) if name != "running" else ():
+            pass
+        made[name] = game
+    project(memory)
+    rebuild_lobby(build_backend(memory))
+    return anna, made
+
+
+def read_lines(api: ApiClient, address: str, token: str | None = None) -> tuple[list[str], list[Any]]:
+    """The games of a reply, in its order, and its lines."""
+    reply = api.get(address, token)
+    assert (reply.status_code, reply.mimetype) == (200, NDJSON), reply.data
+    found = lines_of(reply.get_data())
+    return [line["game"] for line in found if "game" in line and "format" in line], found
+
+
+def test_a_player_exports_all_their_games_and_no_token(memory: Redis, api: ApiClient) -> None:
+    anna, made = own_games(memory, api)
+    other = PlayerClient(api, "Ben").set_up({"name": "Carl"})
+    project(memory)
+    games, lines = read_lines(api, "/v1/me/export", anna.token)
+    assert sorted(games) == sorted(game.id for game in made.values())
+    assert other.id not in games
+    assert lines[-1]["more"] is False
+    text = json.dumps(lines)
+    for game in made.values():
+        assert all(token not in text for token in game.tokens.values())
+    # Of a game that goes on, what the player may see of it.
+    dealt = [event for line in lines for event in line.get("events", ()) if event["type"] == "cards_dealt"]
+    assert [("value" in event["cards"], event["seat"]) for event in dealt] == [(True, 0), (False, 1)]
+    reply = api.get("/v1/me/export", anna.token)
+    assert reply.headers["Cache-Control"] == "no-store"
+    assert "Authorization" in reply.headers["Vary"]
+
+
+def test_an_export_of_ones_own_goes_on_from_a_cursor(memory: Redis, api: ApiClient) -> None:
+    anna, made = own_games(memory, api)
+    found, place, is_more = list[str](), "", True
+    while is_more:
+        games, lines = read_lines(api, f"/v1/me/export?limit=2{place}", anna.token)
+        found += games
+        place, is_more = f"&cursor={lines[-1]['cursor']}", lines[-1]["more"]
+    assert sorted(found) == sorted(game.id for game in made.values())
+    for address in ("/v1/exports?limit=1", f"/v1/exports?player={anna.id}&limit=1"):
+        assert api.get(f"{address}{place}").status_code == 422
+    public = read_lines(api, "/v1/exports")[1][-1]["cursor"]
+    assert api.get(f"/v1/me/export?cursor={public}", anna.token).status_code == 422
+    assert api.get("/v1/me/export").status_code == 401
+    assert api.get("/v1/me/export", made["over"].tokens[1]).status_code == 401
+
+
+def test_exports_of_a_player_are_their_public_games(memory: Redis, api: ApiClient) -> None:
+    anna, made = own_games(memory, api)
+    put_finished(memory)
+    address = f"/v1/exports?player={anna.id}"
+    assert read_lines(api, address)[0] == [made["over"].id]
+    assert read_lines(api, f"{address}&edition=cards")[0] == []
+    assert read_lines(api, f"{address}&finished_after=2199-01-01T00:00:00Z")[0] == []
+    assert read_lines(api, "/v1/exports?player=p_0000000000000000000000")[0] == []
+    assert api.get("/v1/exports?player=Anna").status_code == 422
+    memory.delete(WHOLE)
+    assert api.get(address).status_code == 503

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from redis import Redis
 
+from events.commands import Choose
+from events.secrecy import Secret
 from events.store import MemoryStore
 from events.types import DiceRolled
 from events.values import SeatPlan
@@ -15,12 +17,22 @@ from service.container import build_backend
 from service.fairness.export_file import write_file
 from service.fairness.verify import verify
 from service.games.games import Games
+from service.games.writer import Caller
 from service.history.export import GameFiles
 from tests.support.api_client import ApiClient, Game, PlayerClient, long_key, project
 from tests.support.finished_games import finished_log, put_finished
 from tests.support.forgeries import reseal
-from tests.support.games import TABLES, answer_at_random, export_game, make_games, people, play_answers
+from tests.support.games import (
+    ENDLESS,
+    TABLES,
+    answer_at_random,
+    export_game,
+    make_games,
+    people,
+    play_answers,
+)
 from tests.support.second_opinion import is_fair, second_opinion
+from workers.turns import TurnPlayer
 
 Raws = list[dict[str, Any]]
 
@@ -247,3 +259,103 @@ def test_a_table_where_a_player_sits_twice_is_refused() -> None:
     with pytest.raises(Rejected) as refusal:
         GameFiles(games).forks.fork(origin, 9, [SeatPlan(player="p_1"), SeatPlan(player="p_1")])
     assert refusal.value.reason is Reason.BAD_SEATS
+
+
+@pytest.mark.parametrize(("edition", "options", "players"), TABLES[::3])
+def test_a_fork_with_the_same_dice_leads_to_the_same_game_with_the_same_choices(
+    edition: str, options: dict[str, Any], players: int
+) -> None:
+    """W12. Fair by both verifiers, which say that anybody could know its dice."""
+    games, origin, _ = games_with(edition, players, **options)
+    forks = GameFiles(games).forks
+    made = forks.fork(origin, 9, people(players), same_dice=True).game
+    for commit in games.commits(origin)[9:]:
+        command = commit.command
+        assert isinstance(command, Choose)
+        choice = command.choice.contents if isinstance(command.choice, Secret) else command.choice
+        games.choose(made, Caller(command.seat), command.ask, choice)
+    assert [commit.events for commit in games.commits(made)[10:]] == [
+        commit.events for commit in games.commits(origin)[9:]
+    ]
+    # A fork of it may have the same dice once more, or others.
+    for same_dice in (True, False):
+        again = forks.fork(made, 14, people(players), same_dice=same_dice).game
+        raws = play_on(games, again)
+        luck = "known" if same_dice else "drawn"
+        assert (verify(raws).ok, verify(raws).luck) == (True, luck), verify(raws)
+        assert is_fair(raws)
+        assert ("SAME DICE" in second_opinion(raws)[1]) == same_dice
+
+
+def test_bots_answer_as_before_in_a_fork_with_the_same_dice(memory: Redis, api: ApiClient) -> None:
+    """What a bot leaves to chance is made from the same seed and name."""
+    origin = api.create({"bot": "random"}, {"bot": "random"}, {"bot": "greedy"})
+    turns = TurnPlayer(build_backend(memory).games)
+    turns.play_turns(origin.id, ENDLESS)
+    seats = [api.post(f"{origin.address}/forks", {"at": 9, "dice": dice}).get_json() for dice in DICE]
+    for made in seats:
+        turns.play_turns(made["id"], ENDLESS)
+    games = build_backend(memory).games
+    before = [commit.events for commit in games.commits(origin.id)[9:]]
+    after = [[commit.events for commit in games.commits(made["id"])[10:]] for made in seats]
+    assert [events == before for events in after] == [True, False]
+    decisions = f"/v1/games/{seats[0]['id']}/decisions/12"
+    assert api.post(f"{decisions}/rerun", {}).status_code in (200, 202)
+    audits = [api.get(f"/v1/games/{made['id']}/audit").get_json() for made in seats]
+    assert [audit["verified"]["luck"] for audit in audits] == ["known", "drawn"]
+    assert ["finished game" in audit["unjudged"][-1] for audit in audits] == [True, False]
+
+
+DICE = ("same", "fresh")
+
+
+def test_seats_of_a_fork_are_as_they_were_unless_named(memory: Redis, api: ApiClient) -> None:
+    """A registered player sits there only as the caller: nobody else makes them play."""
+    anna, ben = PlayerClient(api, "Anna"), PlayerClient(api, "Ben")
+    remote = {"remote": {"name": "Robot", "seconds": 9, "fallback": "greedy"}}
+    origin = anna.set_up({"name": "Carla"}, {"bot": "steady"}, remote, {"open": True})
+    ben.sit(origin)
+    for _ in play_answers(build_backend(memory).games, origin.id):
+        pass
+    for token, seats in (
+        (None, ["greedy", "Carla", "steady", "Robot", "greedy"]),
+        (anna.token, ["Anna", "Carla", "steady", "Robot", "greedy"]),
+        (ben.token, ["greedy", "Carla", "steady", "Robot", "Ben"]),
+    ):
+        made = api.post(f"{origin.address}/forks", {"at": 9}, token).get_json()
+        assert [seat.get("name") or seat["bot"] for seat in made["seats"]] == seats
+        assert [seat["seat"] for seat in made["seats"] if "token" in seat] == [1, 3]
+        table = api.get(f"/v1/games/{made['id']}").get_json()
+        assert table["seats"][3]["remote"] == {"seconds": 9, "fallback": "greedy"}
+
+
+def test_what_would_change_the_same_dice_is_refused(memory: Redis, api: ApiClient) -> None:
+    origin = put_finished(memory)
+    lucky = [{"name": "Dora", "entropy": "luck"}, {"name": "Emil"}]
+    told = api.post(f"/v1/games/{origin}/forks", {"at": 9, "seats": lucky, "dice": "same"}).get_json()
+    assert (told["code"], told["errors"][0]["pointer"]) == ("bad_seats", "/seats/0/entropy")
+    for dice in ("", "old", None, True, ["same"]):
+        reply = api.post(f"/v1/games/{origin}/forks", {"at": 9, "seats": SEATS, "dice": dice})
+        assert (reply.status_code, reply.get_json()["code"]) == (422, "invalid_body")
+    key = long_key("same dice")
+    fork(api, origin, 9, SEATS, Idempotency_Key=key)
+    body = {"at": 9, "seats": SEATS, "dice": "same"}
+    reused = api.post(f"/v1/games/{origin}/forks", body, Idempotency_Key=key)
+    assert reused.get_json()["code"] == "key_reused"
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        lambda fork: fork.update(commitment="0" * 64),
+        lambda fork: fork["seats"][0].update(entropy="luck"),
+        lambda fork: fork.pop("same_dice"),
+    ],
+)
+def test_both_verifiers_find_a_lie_about_the_same_dice(lie: Any) -> None:
+    games, origin, _ = games_with()
+    raws = play_on(games, GameFiles(games).forks.fork(origin, 9, people(2), same_dice=True).game)
+    lie(raws[9]["command"])
+    lie(raws[9]["events"][0])
+    assert verify(reseal(raws)).ok is False
+    assert second_opinion(reseal(raws))[0] is False

@@ -46,6 +46,7 @@ def await_result(api: ApiClient, reply: TestResponse) -> Any:
     return found["result"]
 
 
+@pytest.mark.long
 def test_a_large_file_gets_a_task_whose_result_is_the_reply(memory: Redis, api: ApiClient) -> None:
     file = long_file(LARGE)
     reply = bring(api, file)
@@ -56,8 +57,7 @@ def test_a_large_file_gets_a_task_whose_result_is_the_reply(memory: Redis, api: 
     commits = file.count(b"\n") - 1
     assert (result["new"], result["report"]["ok"], result["version"]) == (True, True, commits)
     assert api.get(f"/v1/games/{result['id']}/export").get_data() == file
-    (row,) = api.get("/v1/games?status=over").get_json()["games"]
-    assert row["id"] == result["id"]
+    assert api.get("/v1/games?status=over").get_json()["games"] == []
     wait_until(lambda: not memory.keys("croupier:{tasks}:*:file"), "the end of the stored file")
     assert memory.zcard("croupier:{tasks}:imports") == 0
 
@@ -117,7 +117,7 @@ def repeat_too_often(lines: list[bytes]) -> bytes:
             (b'{"a":[' + b"{}," * 5_000 + b'{}],"b":"' + b"b" * 40_000 + b'"}\n') * 100,
             "objects.",
         ),
-        ((b'{"a":"' + b"a" * 60_000 + b'"}\n') * 100, "is no commit"),
+        ((b'{"a":"' + b"a" * 60_000 + b'"}\n') * 100, "cannot be read"),
         (repeat_too_often(finished_file().splitlines()), "changed its mind 20 times"),
     ],
     ids=range(8),

@@ -65,12 +65,13 @@ def test_a_game_moves_between_services_and_loses_nothing(
     assert elsewhere.get(f"/v1/games/{game}/audit").get_json()["verified"]["ok"] is True
 
 
-def test_it_is_listed_as_over_and_as_imported_and_counted_by_nobody(memory: Redis, api: ApiClient) -> None:
-    """Whoever takes home what was played at several services has each game once."""
-    game = bring(api, finished_file()).get_json()["id"]
-    (row,) = api.get("/v1/games?status=over").get_json()["games"]
-    assert (row["id"], row["status"]) == (game, "over")
-    assert row["imported"] == row["updated"] > row["finished"]
+def test_an_import_is_in_no_list_and_in_no_statistic(memory: Redis, api: ApiClient) -> None:
+    reply = bring(api, finished_file()).get_json()
+    game = reply["id"]
+    assert reply["note"].startswith("This copy is read-only. It is in no list")
+    assert api.get(f"/v1/games/{game}").get_json()["imported"]
+    for query in ("", "?status=over", "?status=over&edition=classic", "?name=Anna"):
+        assert api.get(f"/v1/games{query}").get_json()["games"] == []
     assert finished_file() not in api.get("/v1/exports").get_data()
     stats = build_backend(memory).stats
     stats.count(game)
@@ -99,7 +100,7 @@ def test_another_game_of_the_same_id_gets_an_id_of_its_own(memory: Redis, api: A
     assert api.get(f"/v1/games/{own}").get_json()["id"] == own
     again = bring(api, file).get_json()
     assert (again["id"], again["new"]) == (own, False)
-    assert {row["id"] for row in api.get("/v1/games?status=over").get_json()["games"]} == {own, game}
+    assert {row["id"] for row in api.get("/v1/games?status=over").get_json()["games"]} == {game}
 
 
 def doctor(file: bytes, minutes: int) -> bytes:
@@ -310,9 +311,9 @@ def test_a_game_was_played_at_a_time_that_has_been(memory: Redis, api: ApiClient
 
 
 def test_what_is_brought_does_not_crowd_out_what_is_played_here(api: ApiClient) -> None:
-    own, brought = api.create_for(2).id, bring(api, finished_file()).get_json()["id"]
+    own = api.create_for(2).id
+    bring(api, finished_file())
     assert [row["id"] for row in api.get("/v1/games").get_json()["games"]] == [own]
-    assert [row["id"] for row in api.get("/v1/games?status=over").get_json()["games"]] == [brought]
 
 
 def test_a_file_can_be_brought_again_with_its_key(api: ApiClient) -> None:
@@ -439,3 +440,9 @@ def turn_around(thing: Any) -> Any:
     if isinstance(thing, dict):
         return {name: turn_around(part) for name, part in reversed(thing.items())}
     return [*map(turn_around, thing)] if isinstance(thing, list) else thing
+
+
+def test_the_reply_says_that_an_import_counts_nowhere(api: ApiClient) -> None:
+    told = api.post("/v1/imports", finished_file(), Content_Type=NDJSON).get_json()
+    assert told["counted"] is False
+    assert "no list, statistic, rating or profile" in told["note"]

@@ -203,7 +203,7 @@ def test_a_method_that_is_not_there_is_answered_with_those_that_are(
 
 
 @pytest.mark.parametrize(
-    "address", ["/page", "/v1", "/v1/", "/v1/games/", "//v1/games", "/v2/games", "/v1/advices"]
+    "address", ["/page", "/docs/", "/v1/", "/v1/games/", "//v1/games", "/v2/games", "/v1/advices"]
 )
 def test_an_address_that_is_not_there_is_a_problem_too(api: ApiClient, address: str) -> None:
     assert api.client.get(address).status_code == 404

@@ -69,7 +69,7 @@ def errors_of(api: ApiClient, address: str, body: Any) -> tuple[list[dict[str, s
     reply = api.post(address, body)
     assert reply.status_code == 422, reply.data
     problem = reply.get_json()
-    return problem["errors"], problem.get("more_errors", 0)
+    return problem["errors"], problem.get("more", 0)
 
 
 def test_a_list_that_is_too_long_is_one_fault_and_its_items_are_not_loaded(api: ApiClient) -> None:
@@ -140,7 +140,7 @@ def test_twenty_faults_of_the_rules_are_told_and_the_others_counted(api: ApiClie
 def test_unknown_parameters_are_told_up_to_twenty(api: ApiClient) -> None:
     query = "&".join(f"x{number}=1" for number in range(30))
     problem = api.get(f"/v1/games?{query}").get_json()
-    assert (len(problem["errors"]), problem["more_errors"]) == (MOST_ERRORS, 10)
+    assert (len(problem["errors"]), problem["more"]) == (MOST_ERRORS, 10)
 
 
 def test_a_query_has_so_many_parameters_at_most(api: ApiClient) -> None:
@@ -201,7 +201,7 @@ def test_long_texts_of_a_caller_are_cut_in_the_reply() -> None:
     problem = json.loads(reply.get_data())
     assert len(reply.get_data()) <= LARGEST_PROBLEM
     assert 0 < len(problem["errors"]) < MOST_ERRORS
-    assert len(problem["errors"]) + problem["more_errors"] == 30
+    assert len(problem["errors"]) + problem["more"] == 30
 
 
 def test_options_that_make_a_refusal_too_large_are_left_out_and_counted() -> None:

@@ -108,10 +108,10 @@ def test_the_models_of_datamodel_codegen_take_a_whole_game(
     reply = api.post("/v1/games", plan.model_dump_json(exclude_unset=True).encode())
     made, random = models.GameReply.model_validate_json(reply.data), Random(2)
     address, tokens = f"/v1/games/{made.id}", [seat.token for seat in made.seats]
-    table = models.TableShown.model_validate_json(api.get(address).data)
+    table = models.Table.model_validate_json(api.get(address).data)
     while table.status.value != "over":
         token = tokens[table.asks[0].seats[0]]
-        (ask,) = models.TableShown.model_validate_json(api.get(address, token).data).asks
+        (ask,) = models.Table.model_validate_json(api.get(address, token).data).asks
         answer = models.Choice(ask=ask.ask, choice=random.choice(ask.options).choice)
         reply = api.post(f"{address}/choices", answer.model_dump_json().encode(), token)
         table = models.ChoiceReply.model_validate_json(reply.data).table

@@ -157,10 +157,8 @@ def test_without_redis_each_process_limits_by_itself() -> None:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.id)
 def test_every_operation_is_of_a_kind_that_has_a_rate(operation: Operation, open_limited: Open) -> None:
     responses = contract()["paths"][operation.path][operation.method.lower()]["responses"]
-    # The page is a few files that browsers keep.
-    if operation.path in ("/livez", "/readyz", "/metrics") or operation.handle.__module__.startswith(
-        "service.page."
-    ):
+    # Page and guides are a few files that browsers keep.
+    if operation.handle.__module__.startswith(("service.page.", "service.guides.", "service.ops.")):
         assert operation.rate_limit == UNLIMITED
         assert "429" not in responses
         return

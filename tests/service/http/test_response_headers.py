@@ -55,7 +55,7 @@ class World(Struct, frozen=True):
 @pytest.fixture(scope="module")
 def world() -> Iterator[World]:
     with capture_log(), open_memory() as memory, open_worker(memory):
-        app = create_app(Settings(), memory, lambda: HEALTHY_REDIS)
+        app = create_app(Settings(security_contact="mailto:a@example.org"), memory, lambda: HEALTHY_REDIS)
         app.test_client_class = CheckedClient
         api = ApiClient(app.test_client())
         yield World(api, finish_game(api, memory))
@@ -130,6 +130,18 @@ def with_file(world: World) -> Sending:
     return Sending({}, None, world.api.get(f"{world.over.address}/export").data)
 
 
+def of_webhook(world: World) -> Sending:
+    token = PlayerClient(world.api, "Hana").token
+    made = world.api.post("/v1/webhooks", {"url": "https://example.org/hook"}, token).get_json()
+    return Sending({"webhook": made["id"]}, token)
+
+
+def of_remote_bot(world: World) -> Sending:
+    token = PlayerClient(world.api, "Hana").token
+    made = world.api.post("/v1/remote-bots", {"name": "Carlo", "build": "1"}, token).get_json()
+    return Sending({"bot": made["id"]}, token)
+
+
 def of_task(world: World) -> Sending:
     wanted = {"budget": 6000, **(asked := for_advice(world)).body}
     later = world.api.post("/v1/advice", wanted, asked.token)
@@ -145,6 +157,20 @@ PREPARE: Mapping[str, Callable[[World], Sending]] = {
     "advise": for_advice,
     "cancelGame": in_lobby,
     "cancelTask": of_task,
+    "changeRemoteBot": of_remote_bot,
+    "eraseRemoteBot": of_remote_bot,
+    "listMyRemoteBots": as_player,
+    "registerRemoteBot": as_player,
+    "showRemoteBot": of_remote_bot,
+    "changeWebhook": of_webhook,
+    "createWebhook": as_player,
+    "deleteWebhook": of_webhook,
+    "listDeliveries": of_webhook,
+    "listWebhooks": as_player,
+    "replayWebhook": of_webhook,
+    "rotateSecret": of_webhook,
+    "sendTest": of_webhook,
+    "showWebhook": of_webhook,
     "changeToken": as_player,
     "choose": at_turn,
     "createTicket": for_ticket,
@@ -153,6 +179,7 @@ PREPARE: Mapping[str, Callable[[World], Sending]] = {
     "importGame": with_file,
     "leaveTable": in_play,
     "listMyGames": as_player,
+    "exportMyGames": as_player,
     "makeRematch": after_play,
     "renameMe": as_player,
     "returnToTable": after_leaving,

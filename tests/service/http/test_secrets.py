@@ -6,14 +6,14 @@ from io import BytesIO
 
 import redis
 
-from events.redis_store import game_key
 from service.logs import logger
 from tests.support.api_client import ApiClient, Game
 from tests.support.secrecy import collect_replies
+from tests.support.stores import LAYOUT
 
 
 def kept_apart(memory: redis.Redis, game: Game) -> dict[str, str]:
-    vault: dict[bytes, bytes] = memory.hgetall(game_key("vault", game.id))  # type: ignore[assignment]
+    vault: dict[bytes, bytes] = memory.hgetall(LAYOUT.game_key("vault", game.id))  # type: ignore[assignment]
     return {name.decode(): value.decode() for name, value in vault.items()}
 
 

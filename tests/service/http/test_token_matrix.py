@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ import redis
 from msgspec import Struct
 from werkzeug.test import TestResponse
 
+from service.keys.keys import SCOPES, ApiKeys
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import capture_log, open_app, open_copy, open_memory
 from tests.support.contract import Described, described_operations
@@ -33,6 +35,9 @@ class World(Struct, frozen=True):
     players: dict[str, Any]
     wrong: dict[str, str]
     secrets: set[str]
+    ended_keys: dict[str, str]
+    other_key: str
+    other_player: str
 
     def stored(self) -> dict[bytes, bytes | None]:
         keys: Any = self.memory.keys()
@@ -91,16 +96,52 @@ def world() -> Iterator[World]:
             **use_ticket(api, games["public"]),
         }
         secrets = set.union(*map(find_secrets, games.values()))
-        yield World(memory, api, games, {"seated": ben, "another": carla}, wrong, secrets)
+        other_key = ApiKeys(memory).create("other", SCOPES).key
+        yield World(
+            memory=memory,
+            api=api,
+            games=games,
+            players={"seated": ben, "another": carla},
+            wrong=wrong,
+            secrets=secrets,
+            ended_keys=end_keys(memory),
+            other_key=other_key,
+            other_player=api.post("/v1/players", {"name": "Eve"}, other_key).get_json()["id"],
+        )
 
 
-def send(world: World, api: ApiClient, described: Described, game: str, token: str | None) -> TestResponse:
+def end_keys(memory: redis.Redis) -> dict[str, str]:
+    """API keys that work no longer, or never did."""
+    keys = ApiKeys(memory)
+    revoked = keys.create("revoked", SCOPES).key
+    keys.revoke("revoked")
+    expired = ApiKeys(memory, lambda: datetime.now(UTC) - timedelta(days=2))
+    good = keys.create("good", SCOPES).key
+    return {
+        "revoked": revoked,
+        "expired": expired.create("expired", SCOPES, timedelta(days=1)).key,
+        "truncated": good[:-1],
+        "of another secret": good[:-4] + ("aaaa" if good[-4:] != "aaaa" else "bbbb"),
+    }
+
+
+def send(
+    world: World,
+    api: ApiClient,
+    described: Described,
+    game: str,
+    token: str | None,
+    acting_for: str | None = None,
+) -> TestResponse:
     known = {"game": world.games[game].id, "player": world.players["seated"]["id"]}
     reply = api.client.open(
         described.address(known),
         method=described.method,
         data=described.body(known),
-        headers=described.headers(token),
+        headers={
+            **described.headers(token),
+            **({"Croupier-Player": acting_for} if acting_for else {}),
+        },
     )
     assert not {secret for secret in world.secrets if secret.encode() in reply.data}
     return reply
@@ -164,6 +205,36 @@ def test_another_player_is_a_spectator(world: World, described: Described) -> No
         assert replies["private"].status_code == 404
 
 
+@every_operation()
+def test_an_api_key_that_has_ended_opens_nothing(world: World, described: Described) -> None:
+    """Not even what is open to callers without any token: it is told that it has ended."""
+    if not described.path.startswith("/v1/"):
+        return
+    for kind, key in world.ended_keys.items():
+        reply = send(world, world.api, described, "private", key)
+        assert (reply.status_code, json.loads(reply.data)["code"]) == (401, "unauthorized"), kind
+
+
+@pytest.mark.long
+@every_operation()
+def test_another_api_key_is_a_spectator(world: World, described: Described) -> None:
+    """With all scopes, for itself and for a player of its own; and it never acts for players of others."""
+    for acting_for in (None, world.other_player):
+        with try_out(world, described) as api:
+            for game in games_of(described):
+                reply = send(world, api, described, game, world.other_key, acting_for)
+                assert reply.status_code in LET_IN | {401}, (game, reply.data)
+                if game == "private" and "{game}" in described.path and described.id != "takeSeat":
+                    assert reply.status_code in {401, 404}
+    with try_out(world, described) as api:
+        seated = world.players["seated"]["id"]
+        reply = send(world, api, described, "private", world.other_key, seated)
+        if {"player", "seat"} & set(described.schemes):
+            unknown = {"unknown_player", "unknown_game", "unknown_task"}
+            assert reply.status_code == 404
+            assert json.loads(reply.data)["code"] in unknown
+
+
 def tell_second_seat(world: World, api: ApiClient, described: Described, game: str) -> bool:
     """Whether it was told something: where a bot has to think first, there is nothing to look through yet."""
     status = send(world, api, described, game, world.games[game].tokens[1]).status_code
@@ -204,7 +275,7 @@ def show_ticket(world: World, described: Described, game: str, ticket: str) -> T
 
 def with_ticket() -> pytest.MarkDecorator:
     chosen = [described for described in described_operations() if "ticket" in described.schemes]
-    assert len(chosen) == 2
+    assert len(chosen) == 3
     return pytest.mark.parametrize("described", chosen, ids=lambda described: described.id)
 
 

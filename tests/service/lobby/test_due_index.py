@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 import redis
 
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.store import partition
 from events.types import Event
-from service.lobby.due_index import DueIndex, LogHead, index_key
+from service.lobby.due_index import DueIndex, LogHead
 from tests.support.event_samples import EVENTS, next_commit
+from tests.support.stores import LAYOUT
 
 NOW = datetime(2027, 1, 15, 12, tzinfo=UTC)
 LATER = NOW + timedelta(hours=1)
@@ -26,7 +27,7 @@ def append(store: RedisStore, event: Event = EVENTS[0]) -> LogHead:
 
 def due_at(client: Any) -> float | None:
     """In milliseconds since 1970."""
-    found: float | None = client.zscore(index_key(partition(GAME)), GAME)
+    found: float | None = client.zscore(LAYOUT.key(partition(GAME), "due"), GAME)
     return found
 
 
@@ -51,7 +52,7 @@ def test_who_knows_a_log_that_was_lost_writes_nothing(real_redis: Any) -> None:
     index = DueIndex(real_redis)
     before = append(store)
     lost = append(store)
-    key = game_key("game", GAME)
+    key = LAYOUT.game_key("game", GAME)
     (first,) = real_redis.xrange(key, "1-0", "1-0")
     real_redis.delete(key)
     real_redis.xadd(key, first[1], id="1-0")

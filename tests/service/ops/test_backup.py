@@ -17,7 +17,7 @@ from msgspec import json as msgspec_json
 from redis import Redis
 
 from events.redis import connect
-from events.redis_store import RedisStore, StoredGame, game_key
+from events.redis_store import RedisStore, StoredGame
 from service import cli
 from service.container import build_backend, open_backend
 from service.fairness.export_file import write_file
@@ -28,6 +28,7 @@ from service.ops.backup import find_fault
 from service.ops.backup_folder import MANIFEST, BackupReader, BackupWriter, BadBackup
 from service.ops.redis_server import RedisServer
 from service.players.transfer import PlayerTransfer
+from service.remote_bots.remote_bots import RemoteBots
 from tests.stored.test_stored_data import unpack_data
 from tests.support.api_client import ApiClient, Game, PlayerClient, long_key, project
 from tests.support.app import open_app_on
@@ -37,6 +38,7 @@ from tests.support.parallel_players import EDITIONS
 from tests.support.profiles import examples
 from tests.support.restores import alter_commit, alter_log
 from tests.support.service_process import CROUPIER
+from tests.support.stores import LAYOUT
 from tests.support.waiting import wait_until
 
 REPLAYED = "Idempotent-Replayed"
@@ -290,7 +292,7 @@ def test_a_long_log_is_copied_page_by_page(real_redis: Redis) -> None:
     store = RedisStore(real_redis)
     with real_redis.pipeline(transaction=True) as at_once:
         for version in range(1, 1_002):
-            at_once.xadd(game_key("game", "g"), {"e": str(version), "h": bytes(32)}, f"{version}-0")
+            at_once.xadd(LAYOUT.game_key("game", "g"), {"e": str(version), "h": bytes(32)}, f"{version}-0")
         at_once.execute()
     stored = store.read_whole("g")
     assert stored is not None
@@ -338,7 +340,7 @@ def test_a_tampered_file_is_named_and_nothing_is_written(
         PlayerClient(ApiClient(app.test_client()), "Anna").set_up({"name": "Ben"})
     assert croupier.run(source, "backup", str(folder)) == 0
     files = sorted(folder.iterdir())
-    assert len(files) == 9
+    assert len(files) == 11
     for path in files:
         content = path.read_bytes()
         for changed in (flip(content), content[:-1], b"", b"{}"):
@@ -570,6 +572,7 @@ def test_a_backup_of_one_redis_is_restored_into_a_cluster(
     with open_app_on(source) as app, connect(source) as client:
         api = ApiClient(app.test_client())
         anna = PlayerClient(api, "Anna")
+        api.post("/v1/remote-bots", {"name": "Carlo", "build": "1"}, anna.token)
         games = [anna.set_up({"name": "Ben"}, edition=edition) for edition in EDITIONS]
         for game in games:
             play_one(game)
@@ -590,6 +593,8 @@ def test_a_backup_of_one_redis_is_restored_into_a_cluster(
             here = PlayerTransfer(single)
             assert there.read_player(anna.id) == here.read_player(anna.id)
             assert there.read_journal(anna.id) == here.read_journal(anna.id)
+            (bot,) = RemoteBots(client).list_of(anna.id)
+            assert [bot] == RemoteBots(single).list_all() == list(RemoteBots(client).list_open("", 10))
             assert RedisStore(client).secret() == RedisStore(single).secret()
         # And back again, from a cluster to one Redis.
         assert croupier.run(cluster.url, "backup", str(tmp_path / "back")) == 0, croupier.told

@@ -36,6 +36,7 @@ def test_a_server_that_keeps_games_is_ready(served: Flask) -> None:
         "appendfsync": "always",
         "maxmemory_policy": "noeviction",
         "role": "master",
+        "partitions": 64,
     }
 
 
@@ -150,11 +151,11 @@ def test_a_doorbell_outlives_its_redis(served: Flask, spare_redis: RedisServer) 
 
 
 def test_the_page_needs_nothing_from_elsewhere(api: ApiClient) -> None:
-    page = api.get("/docs")
+    page = api.get("/docs/reference/try")
     assert "http" not in page.get_data(as_text=True)
     assert "'unsafe-inline'" not in page.headers["Content-Security-Policy"].partition("style-src")[0]
-    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "start.js"):
-        assert f"/docs/{name}" in page.get_data(as_text=True)
-        assert api.get(f"/docs/{name}").status_code == 200
+    for name in ("swagger-ui-bundle.js", "swagger-ui.css", "favicon-32x32.png", "start.js", "bar.css"):
+        assert f"/docs/reference/{name}" in page.get_data(as_text=True)
+        assert api.get(f"/docs/reference/{name}").status_code == 200
     for name in ("swagger-ui.js", "..%2f..%2fsetup.py", "%2e%2e", "LICENSE"):
-        assert api.get(f"/docs/{name}").status_code == 404
+        assert api.get(f"/docs/reference/{name}").status_code == 404

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 import pytest
 from redis import Redis
 
-from events.redis_store import game_key
 from events.values import SeatPlan
 from service import cli
 from service.container import Backend, open_backend
@@ -15,6 +14,7 @@ from service.games.idempotency import identify_request
 from service.ops.redis_server import RedisServer
 from tests.support.api_client import long_key, project
 from tests.support.games import play_answers, start_game, verify_stored
+from tests.support.stores import LAYOUT
 
 Croupier = Callable[..., tuple[int, str]]
 
@@ -67,7 +67,7 @@ def test_a_game_is_shown_with_its_verdict(backend: Backend, croupier: Croupier) 
     for _ in play_answers(backend.games, game):
         pass
     assert croupier("games", "show", game)[1].endswith("verified: yes\n")
-    backend.redis.xadd(game_key("game", game), {"e": "no commit", "h": bytes(32)})
+    backend.redis.xadd(LAYOUT.game_key("game", game), {"e": "no commit", "h": bytes(32)})
     status, told = croupier("games", "show", game)
     assert (status, "NOT VERIFIED" in told) == (1, True)
     assert "BROKEN LOG" in croupier("games", "list", "--all")[1]

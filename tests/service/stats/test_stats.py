@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from math import inf
 from typing import Any
 
+import msgspec
 import pytest
 import redis
 
@@ -17,7 +18,17 @@ from service.container import build_backend
 from service.incidents import PoisonLog
 from service.lobby.rebuild import rebuild_lobby
 from service.logs import logger
-from service.stats.counts import Rating, Result, Summary, chi_square, exceedance, rate_bots
+from service.stats.counts import (
+    BOARD,
+    BOARDS,
+    RATINGS,
+    Rating,
+    Result,
+    Summary,
+    chi_square,
+    exceedance,
+    rate_bots,
+)
 from service.stats.ratings import NEW, Known, Ratings, name_pairs, players_of, rate
 from tests.support.api_client import ApiClient, Game, PlayerClient, project
 from tests.support.bots import open_worker
@@ -365,6 +376,7 @@ def test_game_with_advice_counts_nowhere(api: ApiClient, memory: redis.Redis) ->
     assert rated_players(api) == {}
 
 
+@pytest.mark.long
 def test_statistics_of_the_last_release_are_made_anew(api: ApiClient, memory: redis.Redis) -> None:
     """What is derived is read again from the log once, in the background, and old boards are dropped."""
     game = PlayerClient(api, "Zoe").set_up({"bot": "random"})
@@ -382,3 +394,50 @@ def test_statistics_of_the_last_release_are_made_anew(api: ApiClient, memory: re
     tally(memory)
     assert rated_players(api) == rated
     assert not memory.exists(former + "boards", former + "board:classic|2")
+
+
+@pytest.mark.long
+def test_statistics_are_filtered_by_edition_players_and_number_of_games(
+    memory: redis.Redis, api: ApiClient
+) -> None:
+    play_all(api, (*TABLES, TABLES[0]))
+    tally(memory)
+
+    def tables(query: str) -> list[tuple[str, int]]:
+        told = api.get(f"/v1/stats{query}").get_json()
+        return [(table["edition"], table["players"]) for table in told["tables"]]
+
+    assert tables("?edition=classic") == [("classic", 2), ("classic", 3)]
+    assert tables("?players=3") == [("classic", 3), ("royale", 3)]
+    assert tables("?edition=classic&players=3&min_games=1") == [("classic", 3)]
+    assert tables("?min_games=2") == [("classic", 2)]
+    one = api.get("/v1/stats?edition=royale").get_json()
+    assert {part["edition"] for part in (*one["tiles"], *one["rolls"], *one["ratings"])} == {"royale"}
+    # What is counted for all tables of an edition together says nothing of tables of three.
+    three = api.get("/v1/stats?players=3").get_json()
+    assert (three["tiles"], three["rolls"]) == ([], [])
+    assert {board["players"] for board in three["ratings"]} <= {3}
+    greedy = api.get("/v1/stats?bot=greedy").get_json()
+    assert (greedy["tiles"], greedy["rolls"]) == ([], [])
+    assert {bot["bot"] for table in greedy["tables"] for bot in table["bots"]} <= {"greedy"}
+    assert {row["bot"] for board in greedy["ratings"] for row in board["rows"]} == {"greedy"}
+    many = api.get("/v1/stats?min_games=100000000").get_json()
+    assert (many["tables"], many["tiles"]) == ([], [])
+    assert all(board["rows"] == [] for board in many["ratings"])
+    for query in ("?edition=poker", "?players=1", "?players=seven", "?min_games=-1", "?bots=1", "?bot=deep"):
+        assert api.get(f"/v1/stats{query}").status_code == 422
+
+
+def test_boards_are_searched_for_players_with_enough_games(memory: redis.Redis, api: ApiClient) -> None:
+    backend = build_backend(memory)
+    board = "classic|2"
+    memory.sadd(BOARDS, board)
+    for number in range(60):
+        who = f"{board}|player:p_{number:022d}"
+        rating = Rating(mu=60 - number / 100, sigma=1.0, games=50 if number >= 40 else 1)
+        memory.hset(RATINGS, who, msgspec.json.encode(rating))
+        memory.zadd(BOARD + board, {who: rating.ordinal})
+    (found,) = [
+        one for one in backend.stats.read_boards(25, 50) if (one.edition, one.players) == ("classic", 2)
+    ]
+    assert sum(row.who.startswith("player:") for row in found.rows) == 20

@@ -1,0 +1,1 @@
+"""Languages: a catalogue for each, and what puts texts into them."""

@@ -25,8 +25,7 @@ from events.commands import Create
 from events.follower import RedisCursor
 from events.packing import pack
 from events.redis import connect
-from events.redis_store import RedisStore, feed_key, game_key
-from events.store import partition
+from events.redis_store import RedisStore
 from events.types import GameCreated
 from rules.legal import choices
 from service.games.games import Games
@@ -101,15 +100,24 @@ def copy_waiting_games(client: Redis, count: int) -> None:
             game = f"g_waiting{number:013d}"
             facts = (replace(created, game=game), *events)
             copy = link(replace(commit, command=replace(commit.command, game=game), events=facts, hash=""))
-            together.xadd(game_key("game", game), {"e": pack(copy), "h": bytes.fromhex(copy.hash)}, id="1-0")
-            together.hset(game_key("vault", game), mapping=secrets)
-            together.xadd(feed_key(partition(game)), {"g": game, "v": 1}, maxlen=5_000, approximate=True)
+            together.xadd(
+                store.layout.game_key("game", game),
+                {"e": pack(copy), "h": bytes.fromhex(copy.hash)},
+                id="1-0",
+            )
+            together.hset(store.layout.game_key("vault", game), mapping=secrets)
+            together.xadd(
+                store.layout.feed_key(store.layout.partition(game)),
+                {"g": game, "v": 1},
+                maxlen=5_000,
+                approximate=True,
+            )
         together.execute()
 
 
 def is_settled(client: Redis) -> bool:
     positions = RedisCursor(client, PROJECTOR).positions()
-    return len(positions) == RedisStore.partitions and Lobby(client).is_whole()
+    return len(positions) == RedisStore(client).partitions and Lobby(client).is_whole()
 
 
 def measure_cpu(processes: Sequence[Process]) -> float:

@@ -183,4 +183,10 @@ def backend_on(queue_client: Redis) -> Backend:
     client = queue_client
     if settings.queue_url:
         client = connect(settings.redis_url or "", replicas=settings.durable_replicas)
-    return build_backend(client, time_limits_of(settings), archive=read_archive(), queue_client=queue_client)
+    return build_backend(
+        client,
+        time_limits_of(settings),
+        archive=read_archive(),
+        queue_client=queue_client,
+        signing_key=settings.signing_key_path,
+    )

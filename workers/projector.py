@@ -10,16 +10,21 @@ from threading import Event, Thread
 from redis import Redis
 
 from events.commit import Commit
-from events.follower import PROJECTOR, Handler, Projector, RedisCursor
+from events.follower import PROJECTOR, Handler, OneFence, Projector, RedisCursor
 from events.redis import connect_blocking, is_cluster
-from events.store import partition
 from service import logs
 from service.container import Backend, open_backend, read_time_limits
 from service.games import deadlines
 from service.games.snapshots import Snapshot
 from service.incidents import PoisonLog
 from service.lobby.due_index import LogHead
-from service.lobby.rebuild import describe_in_lobby, forget_written, keep_players
+from service.lobby.rebuild import (
+    describe_in_lobby,
+    forget_written,
+    keep_players,
+    make_cursors,
+    seal_if_archived,
+)
 from service.lobby.removal import forget_lost
 from service.run_folder import beat
 from workers import process
@@ -38,7 +43,7 @@ def projection_handler(
     backend: Backend,
     clock: Clock | None = None,
     cursor: RedisCursor | None = None,
-    slots: Sequence[str] = ("due", "lobby", "players"),
+    slots: Sequence[str] = ("due", "lobby", "public", "players"),
 ) -> Handler:
     """Return the handler that updates everything derived from new commits of a game, in these slots.
 
@@ -50,17 +55,20 @@ def projection_handler(
         "due": partial(_project_due, backend, clock or backend.clock),
         # The row comes before what players get: if the game is lost, its row says whose it was.
         "lobby": partial(_project_to_lobby, backend, cursor),
+        "public": partial(_project_to_public, backend, cursor),
         "players": partial(_project_to_players, backend, cursor),
     }
     wanted: list[Part] = [part for slot, part in parts.items() if slot in slots]
 
     def handle(game: str, commits: Sequence[Commit]) -> None:
         snapshot = backend.games.snapshot(game)
-        if snapshot.state.status == "over" and backend.store.is_archived(game):
-            # All that is derived from it was there before it went.
+        is_over = snapshot.state.status == "over"
+        if is_over and seal_if_archived(backend, game):
             return
         for part in wanted:
             part(game, commits, snapshot)
+        if is_over:
+            seal_if_archived(backend, game)
 
     return handle
 
@@ -77,19 +85,30 @@ def _project_due(
     backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, now()), head)
 
 
+def _project_to_public(
+    backend: Backend, cursor: RedisCursor, game: str, commits: Sequence[Commit], snapshot: Snapshot
+) -> None:
+    """Write what everybody is told of the game, beside the positions of the follower."""
+    fence = cursor.partition_fence(backend.store.layout.partition(game))
+    backend.public_feed.record(game, commits, snapshot, OneFence(fence))
+
+
 def _project_to_lobby(
     backend: Backend, cursor: RedisCursor, game: str, commits: Sequence[Commit], snapshot: Snapshot
 ) -> None:
     """Write what lies in the slot of the lobby."""
-    describe_in_lobby(backend, game, snapshot, cursor.fence("lobby", partition(game)))
+    fence = cursor.fence("lobby", backend.store.layout.partition(game))
+    describe_in_lobby(backend, game, snapshot, fence)
 
 
 def _project_to_players(
     backend: Backend, cursor: RedisCursor, game: str, commits: Sequence[Commit], snapshot: Snapshot
 ) -> None:
-    """Write what lies in the slot of the players."""
-    keep_players(backend, snapshot.state)
-    backend.feed.record(game, commits, snapshot, cursor.fence("players", partition(game)))
+    """Write what lies in the slots of the players."""
+    fences = cursor.player_fences(backend.store.layout.partition(game))
+    keep_players(backend, snapshot.state, fences)
+    backend.feed.record(game, commits, snapshot, fences)
+    backend.key_feed.record(game, commits, snapshot, fences)
 
 
 def make_projectors(backend: Backend, client: Redis, seconds: float = LONGEST_WAIT) -> list[Projector]:
@@ -101,10 +120,10 @@ def make_projectors(backend: Backend, client: Redis, seconds: float = LONGEST_WA
     if not is_cluster(client):
         return [make_projector(backend, make_cursor(client, seconds))]
     made = []
-    for slot in ("due", "lobby", "players"):
-        # The due index lies with its partition, and so does its cursor.
-        cursor = RedisCursor(client, PROJECTOR, seconds, slots=() if slot == "due" else (slot,))
-        handler = projection_handler(backend, cursor=cursor, slots=(slot,))
+    # The due index and what everybody is told lie with their partition, and so does their cursor.
+    sinks = ("due", "public"), ("lobby",), ("players",)
+    for slots, cursor in zip(sinks, make_cursors(client, seconds), strict=True):
+        handler = projection_handler(backend, cursor=cursor, slots=slots)
         made.append(_make_projector(backend, cursor, handler))
     return made
 
@@ -129,9 +148,14 @@ def _make_projector(backend: Backend, cursor: RedisCursor, handler: Handler) -> 
         record_failure=poison.record,
         beat=beat,
         forget_written=forget,
-        list_derived=backend.lobby.list_ids,
+        list_derived=partial(_list_derived, backend),
         forget_lost=partial(forget_lost, backend),
     )
+
+
+def _list_derived(backend: Backend) -> set[str]:
+    """Return the games that something was derived from, also where their rows are not there yet."""
+    return {*backend.lobby.list_ids(), *backend.public_feed.list_told()}
 
 
 def follow(url: str, stopped: Event) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from threading import Event, Thread
 from time import monotonic
 
-from events.archive import Damaged
+from events.archive import FOLDERS, Damaged
 from events.redis import translate_redis_errors
 from events.store import Unavailable
 from rules import EDITIONS
@@ -108,7 +108,7 @@ class Archiving:
 
     def expect_another_server(self) -> None:
         """Look through the archive again: after an outage the server may be an older one."""
-        self._unadopted = list(range(self._backend.store.partitions))
+        self._unadopted = list(range(FOLDERS))
 
     def run(self, stopped: Event) -> None:
         """Archive games until `stopped` is set. While the archive is away, games stay where they are."""
@@ -139,7 +139,7 @@ class Archiving:
         return AWAY_PAUSE
 
     def step(self) -> bool:
-        """Archive one game, or look through one partition; return False if nothing waits.
+        """Archive one game, or look through one folder of the archive; return False if nothing waits.
 
         Raises Unavailable.
         """
@@ -218,8 +218,7 @@ class Reconciler:
     def _leave_for_erased(self, now: Callable[[], float] = monotonic) -> None:
         """Give up some seats of erased players and forget their names, at most once in DEPARTURE_PAUSE."""
         if now() >= self._next_departure:
-            self._backend.erasure.leave_some(self._poison.record)
-            self._backend.erasure.rewrite_log()
+            self._backend.erasure.tidy_up(self._poison.record)
             self._next_departure = now() + DEPARTURE_PAUSE
 
     def _go_on_rebuilding(self, taken: Taken) -> None:

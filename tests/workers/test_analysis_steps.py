@@ -7,7 +7,7 @@ import redis
 from msgspec.structs import replace
 
 from events.commands import Choose
-from service.analysis.results import Analysis, AnalysisOrder
+from service.analysis.results import Analysis, AnalysisOrder, decode_result
 from service.analysis.tasks import FAULT_SECONDS, Task, Tasks, shared_id
 from service.container import build_backend
 from tests.support.games import make_games, play_game
@@ -50,7 +50,7 @@ def work_off(tasks: Tasks, ask: AskBot) -> Task:
 
 
 def read(task: Task) -> Analysis:
-    return msgspec.json.decode(task.result, type=Analysis)
+    return decode_result(task.result, Analysis)
 
 
 def test_where_there_is_nobody_to_judge_the_task_fails_and_is_tried_anew(fake: redis.Redis) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from redis import Redis
 
 from events.commit import decode_raw
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.store import KeyReused
 from events.types import GameClosed
 from events.values import SeatPlan
@@ -25,6 +25,7 @@ from service.lobby.filters import GameFilter
 from tests.support.api_client import long_key
 from tests.support.games import ManualClock, after, choose, seat_of_token, start_mixed_game, verify_stored
 from tests.support.second_opinion import is_fair
+from tests.support.stores import LAYOUT
 from workers.projector import projection_handler
 from workers.reconciler import Reconciler
 from workers.turns import TurnPlayer
@@ -170,7 +171,7 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
     clock.forward(1)
     look(game)
     version = games.snapshot(game).version
-    assert not fake.exists(game_key("requests", game))
+    assert not fake.exists(LAYOUT.game_key("requests", game))
     vault = RedisStore(fake).vault(game)
     assert {field.partition(":")[0] for field in vault} == {"seed", "token"}
     later = Games(RedisStore(fake), clock)
@@ -181,7 +182,7 @@ def test_a_game_that_is_over_forgets_its_requests_after_a_while(
         later.sit(game, "Carla", caller=Caller(key=long_key("another")))
     assert seat_of_token(later, game, seating.tokens[1]) == 1
     assert later.snapshot(game).version == version
-    assert not fake.exists(game_key("requests", game))
+    assert not fake.exists(LAYOUT.game_key("requests", game))
     assert build_backend(fake).due.take(clock() + timedelta(days=99)).games == ()
 
 

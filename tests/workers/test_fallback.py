@@ -158,7 +158,7 @@ def test_an_answer_can_be_found_again_from_the_log_and_the_seed() -> None:
         assert note is not None
         before = view(games.snapshot(game, commit.version - 1).state, seat)
         assert note == BotNote(note.name, BOTS[note.name].build, BOTS[note.name].budget, hash_view(before))
-        luck = luck_of_bot(bytes(32), game, commit.version - 1, seat, note.build)
+        luck = luck_of_bot(bytes(32), before, commit.version - 1, seat, note.build)
         assert BOTS[note.name].choose(before, seat, Random(luck)) == getattr(commit.command, "choice", "")
 
 

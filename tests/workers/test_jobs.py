@@ -18,7 +18,7 @@ from rq.job import Job, JobStatus
 from rq.serializers import JSONSerializer
 
 from events.commit import Commit
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from events.store import Unavailable
 from service.container import build_backend
 from service.games.games import Games
@@ -28,6 +28,7 @@ from service.queue.scheduler import ADVANCE, MOST_CALLS, QUEUE, BotScheduler
 from tests.support import foreign_job
 from tests.support.app import capture_log
 from tests.support.games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
+from tests.support.stores import LAYOUT
 from workers.jobs import advance, play_shift, play_turn
 from workers.worker import IDLE_SECONDS, BotWorker, make_worker, shorten_redis_faults
 
@@ -157,7 +158,7 @@ def test_a_game_that_cannot_be_played_does_not_hold_up_the_others(fake: Redis, g
     torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
     for game in (torn, sound):
         nudges(fake).schedule(game)
-    fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
+    fake.xadd(LAYOUT.game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
     with capture_log() as log:
         for _ in range(2):
             work(fake)

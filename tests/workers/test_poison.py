@@ -12,7 +12,7 @@ from redis import Redis
 from rq import Queue
 
 from events.follower import Projector, RedisCursor
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from service import logs, metrics
 from service.container import build_backend
 from service.games.games import Games
@@ -23,6 +23,7 @@ from service.queue.scheduler import QUEUE
 from tests.service.ops.test_metrics import read_metric
 from tests.support.app import capture_log
 from tests.support.games import start_mixed_game
+from tests.support.stores import LAYOUT
 from workers.projector import projection_handler
 from workers.reconciler import Reconciler
 from workers.worker import make_worker
@@ -48,7 +49,7 @@ def poisoned(fake: Redis, sound: str) -> str:
     game = start_mixed_game(games, "random", "Anna")
     for listed in (sound, game):
         describe_game(build_backend(fake), listed)
-    fake.xadd(game_key("game", game), {"e": "no commit", "h": "0" * 64}, "2-0")
+    fake.xadd(LAYOUT.game_key("game", game), {"e": "no commit", "h": "0" * 64}, "2-0")
     return game
 
 

@@ -10,7 +10,7 @@ import fakeredis
 import pytest
 from redis import Redis
 
-from events.redis_store import RedisStore, game_key
+from events.redis_store import RedisStore
 from service.container import Backend, build_backend
 from service.games.deadlines import REPAIR
 from service.games.games import Games
@@ -22,6 +22,7 @@ from service.queue.fair_queue import FairQueue
 from service.queue.scheduler import MOST_CALLS
 from tests.support.app import capture_log
 from tests.support.games import ManualClock, awaited_seats, choose, start_mixed_game
+from tests.support.stores import LAYOUT
 from workers.projector import projection_handler
 from workers.reconciler import SLICE, TICK, Reconciler
 from workers.worker import make_worker
@@ -284,7 +285,7 @@ def test_a_game_that_cannot_be_read_neither_holds_up_the_others_nor_fills_the_lo
     torn, sound = start_mixed_game(games, "random", "Anna"), start_mixed_game(games, "random", "Ben")
     for game in (torn, sound):
         project(game)
-    fake.xadd(game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
+    fake.xadd(LAYOUT.game_key("game", torn), {"e": b"{", "h": b""}, "2-0")
     with capture_log() as log:
         for _ in range(5):
             clock.forward(LEASE_SECONDS)

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 import redis
+from msgspec.structs import replace
 
-from events.follower import PROJECTOR, Fenced, Projector, RedisCursor
+from events.follower import PROJECTOR, Fenced, OneFence, Projector, RedisCursor, cursor_key
 from events.inspection import MemoryUse
+from events.layout import PLAYER_TAGS
 from events.redis import connect, connect_blocking
 from events.redis_store import RedisStore
 from events.store import Unavailable
@@ -78,7 +80,7 @@ def test_a_view_from_before_the_log_went_back_writes_nothing(real_redis: redis.R
     backend = build_backend(real_redis)
     game = start_mixed_game(backend.games, "Anna", "Ben")
     former = backend.lobby.read_fence(game)
-    told_before = backend.feed.read_fence(game)
+    told_before = backend.feed.read_fences(game)
     snapshot = backend.games.snapshot(game)
     begin_epochs(real_redis, game)
     with pytest.raises(Fenced):
@@ -89,7 +91,8 @@ def test_a_view_from_before_the_log_went_back_writes_nothing(real_redis: redis.R
     assert (backend.open_games.count_all(), backend.stats.read_counts()) == (0, {})
     present = backend.lobby.read_fence(game)
     assert present != former
-    assert backend.feed.read_fence(game).epoch == present.epoch != told_before.epoch
+    assert backend.feed.read_fences(game) == OneFence(replace(present, key=cursor_key("players", PROJECTOR)))
+    assert backend.feed.read_fences(game) != told_before
     backend.lobby.update(snapshot, present)
     backend.open_games.update(game, "somebody", is_open=True, version=snapshot.version, fence=present)
     assert backend.lobby.active_games() == [game]
@@ -142,7 +145,9 @@ def test_followers_of_a_cluster_derive_all_and_go_on_where_they_stopped(
         cursors = sorted(client.scan_iter("croupier:cursor:*"))
         assert b"croupier:cursor:{lobby}:projector" in cursors
         assert b"croupier:cursor:{players}:projector" in cursors
-        assert len(cursors) == 2 + backend.store.partitions
+        tags = [key for key in cursors if key.startswith(b"croupier:cursor:{p")]
+        assert len(tags) == 1 + PLAYER_TAGS
+        assert len(cursors) == 1 + len(tags) + backend.store.partitions
         assert RedisCursor(client, PROJECTOR, slots=("lobby",)).measure_lag() == 0
 
 
@@ -165,11 +170,12 @@ def test_games_are_created_on_the_servers_that_are_left(
         quota = GameQuota(LimitSettings(), backend.open_games, backend.games, room)
         start_game(backend.games, key=long_key("first"))
         cluster.master_of(key).kill()
-        made = 0
-        for number in range(30):
+        made = set()
+        # A busy machine may not answer in time; what lies on the server that is away is never answered.
+        for number in [*range(30)] * 3:
             with suppress(Unavailable):
                 quota.check("somebody", lambda: False)
                 game = start_game(backend.games, key=long_key(number))
                 quota.record("somebody", game)
-                made += 1
-        assert 12 <= made <= 28
+                made.add(number)
+        assert 12 <= len(made) <= 28

@@ -10,7 +10,7 @@ import pytest
 from events.store import MemoryStore
 from rules.legal import choices
 from rules.state import State, view
-from service.analysis.results import Advice, AdviceOrder
+from service.analysis.results import Advice, AdviceOrder, decode_result
 from service.games.games import Games
 from tests.support.bots import RANDOM, states_of_game
 from workers.analysis import advice
@@ -31,7 +31,7 @@ def work_off(desk: TaskContext, wanted: bytes) -> Advice:
     memory = b""
     while not (step := advice.step(desk, wanted, memory)).result:
         memory = step.memory
-    return msgspec.json.decode(step.result, type=Advice)
+    return decode_result(step.result, Advice)
 
 
 def test_an_option_without_figures_ranks_below_every_option_with_a_chance() -> None:

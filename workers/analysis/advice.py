@@ -11,9 +11,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from events.text import Joined, Text, restore_text, store_text
 from rules import State
 from rules.state import EMPTY
-from service.analysis.results import Advice, AdviceOrder
+from service.analysis.results import Advice, AdviceOrder, encode_result
 from workers.analysis.reasons import weigh_options
 from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
@@ -119,7 +120,7 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
         return TaskStep(
             len(rankings), runs, msgspec.json.encode(AdviceProgress(rankings, progress.bot, progress.fault))
         )
-    return final_step(msgspec.json.encode(_make_advice(wanted, level, rankings, progress.fault)), runs)
+    return final_step(encode_result(_make_advice(wanted, level, rankings, progress.fault)), runs)
 
 
 def _go_lower(level: Level, before: str, fault: BotFailed) -> AdviceProgress:
@@ -130,7 +131,9 @@ def _go_lower(level: Level, before: str, fault: BotFailed) -> AdviceProgress:
     below = list(BOTS)[: list(BOTS).index(level.name)]
     if not below:
         raise fault
-    return AdviceProgress(bot=below[-1], fault=before or f"{level.name} {fault}")
+    return AdviceProgress(
+        bot=below[-1], fault=before or store_text(Joined((level.name, Text(str(fault))), " "))
+    )
 
 
 def _make_advice(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], fault: str) -> Advice:
@@ -139,7 +142,7 @@ def _make_advice(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], 
     runs = len(rankings)
     budget = wanted.budget if runs == 1 and wanted.budget else runs * level.budget
     given = "" if level.name == wanted.bot else wanted.bot
-    return Advice(options, level.name, level.build, budget, given, fault)
+    return Advice(options, level.name, level.build, budget, given, restore_text(fault))
 
 
 def count_runs(level: Level, budget: int) -> int:

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from events.commands import Choose
 from events.commit import Commit
 from events.secrecy import Secret
+from events.text import Joined, Sentence, Text, percent
 from rules import State, view
 from rules.legal import choices
-from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, SeatSeen
+from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, SeatSeen, encode_result
 from service.fairness.dice import luck_of_bot
 from service.games.snapshots import Snapshot
 from workers.analysis.advice import Ranked, average
@@ -74,8 +75,12 @@ TURNING_POINTS = 6
 # Smaller losses of winning chance may be noise of the playouts.
 NOTABLE = 0.01
 NOTABLE_MONEY = 10_000
-UNJUDGED = "None of its choices could be judged."
-NO_CHOICE = "It had nothing to choose."
+UNJUDGED = Text("None of its choices could be judged.")
+NO_CHOICE = Text("It had nothing to choose.")
+COST = "Its choices cost {points} points of winning chance in all."
+COST_MOST = "Its choices cost {points} points of winning chance in all, more than anybody else."
+LUCKY = "Dice and draws gave it {points} points"
+UNLUCKY = "Dice and draws took {points} points"
 
 
 def sum_up(level: Level, seen: Sequence[ChoiceSeen], end: Snapshot, unjudged: Sequence[int] = ()) -> Analysis:
@@ -150,20 +155,29 @@ def _write_summary(seat: SeatSeen, is_most: bool, is_unjudged: bool) -> SeatSeen
     if not seat.choices:
         return replace(seat, text=UNJUDGED if is_unjudged else NO_CHOICE)
     share = seat.best_choices / seat.choices
-    told = [f"{seat.best_choices} of {seat.choices} choices ({share:.0%}) were the best or as good."]
+    told: list[str] = [
+        Text(
+            "{best} of {choices} choices ({share}) were the best or as good.",
+            best=seat.best_choices,
+            choices=seat.choices,
+            share=percent(share),
+        )
+    ]
     if seat.lost >= NOTABLE:
-        most = ", more than anybody else" if is_most else ""
-        told.append(f"Its choices cost {seat.lost * 100:.0f} points of winning chance in all{most}.")
+        cost = COST_MOST if is_most else COST
+        told.append(Text(cost, points=f"{seat.lost * 100:.0f}"))
     if seat.worst is not None:
-        told.append(f"The dearest was version {seat.worst}.")
-    return replace(seat, text=" ".join([*told, _describe_luck(seat.luck, seat.others)]))
+        told.append(Text("The dearest was version {version}.", version=seat.worst))
+    return replace(seat, text=Joined([*told, _describe_luck(seat.luck, seat.others)], " "))
 
 
 def _describe_luck(luck: float, others: float) -> str:
     """Return the sentence about luck and others' choices."""
-    verb = "gave it" if luck >= 0 else "took"
-    given = f", and the others' choices gave it {others * 100:.0f}" if others >= NOTABLE else ""
-    return f"Dice and draws {verb} {abs(luck) * 100:.0f} points{given}."
+    told = Text(LUCKY if luck >= 0 else UNLUCKY, points=f"{abs(luck) * 100:.0f}")
+    if others < NOTABLE:
+        return Sentence(told)
+    given = Text("{luck}, and the others' choices gave it {points}", luck=told, points=f"{others * 100:.0f}")
+    return Sentence(given)
 
 
 EXPERT = BOTS["expert"]
@@ -199,7 +213,7 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     if progress.version < wanted.version:
         return TaskStep(progress.version, wanted.version, msgspec.json.encode(progress))
     found = sum_up(JUDGE, progress.seen, end, progress.unjudged)
-    return final_step(msgspec.json.encode(found), wanted.version)
+    return final_step(encode_result(found), wanted.version)
 
 
 def _judge_commit(
@@ -265,7 +279,8 @@ def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:
 
     It differs from the seed of a bot at the table: with that, the expert would call its own choices the best.
     """
-    return luck_of_bot(bytes.fromhex(end.seed), end.game, version, seat, f"{EXPERT.build}|analysis|{look}")
+    build = f"{EXPERT.build}|analysis|{look}"
+    return luck_of_bot(bytes.fromhex(end.seed), end, version, seat, build)
 
 
 def _rank_options(context: TaskContext, table: State, seat: int, luck: bytes) -> Ranked:

@@ -6,7 +6,7 @@ import msgspec
 
 from events.commands import Choose
 from rules import view
-from service.analysis.results import DecisionOrder, ThoughtAgain
+from service.analysis.results import DecisionOrder, ThoughtAgain, encode_result
 from service.fairness.dice import luck_of_bot
 from service.fairness.replay import find_seed
 from workers.analysis.reasons import weigh_options
@@ -21,7 +21,7 @@ NO_BOT = ThoughtAgain("", "", "", ())
 def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     """Repeat the bot's decision; that is one step."""
     wanted = msgspec.json.decode(order, type=DecisionOrder)
-    return final_step(msgspec.json.encode(think_again(context, wanted)))
+    return final_step(encode_result(think_again(context, wanted)))
 
 
 def think_again(context: TaskContext, wanted: DecisionOrder) -> ThoughtAgain:
@@ -39,7 +39,7 @@ def think_again(context: TaskContext, wanted: DecisionOrder) -> ThoughtAgain:
     seen = view(context.games.snapshot(wanted.game, wanted.version - 1).state, seat)
     # What a fork inherited was drawn in the game that it comes from.
     seed = find_seed(later, context.games.snapshot(wanted.game).state.seed)
-    luck = luck_of_bot(bytes.fromhex(seed), seen.game, wanted.version - 1, seat, note.build)
+    luck = luck_of_bot(bytes.fromhex(seed), seen, wanted.version - 1, seat, note.build)
     decision = context.ask(level, BotRequest(level.name, seen, seat, luck, note.budget, thorough=True))
     options = weigh_options(seen, seat, decision.candidates)
     return ThoughtAgain(level.build, hash_view(seen), decision.choice, options)

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import UNSET
 
+from events.text import Joined, Sentence, Text, listed, percent, points
 from events.values import GREY, NEUTRAL, OWNER, Owner
 from rules import EDITIONS, State, legal
+from rules.explain.english import RANKS
 from rules.extension import Standing
 from rules.legal import prompt_of
 from rules.lookahead import standing_of
@@ -17,8 +19,7 @@ from service.analysis.results import WeighedOption
 from workers.bots.protocol import FINEST, Candidate
 
 Standings = Sequence[Standing]
-_RANKS = ("first", "second", "third", "fourth", "fifth", "sixth")
-_IMAGINARY = {NEUTRAL: "the neutral dice", GREY: "the grey dice"}
+_IMAGINARY = {NEUTRAL: Text("the neutral dice"), GREY: Text("the grey dice")}
 
 
 def describe_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
@@ -32,7 +33,12 @@ def describe_outcome(view: State, seat: int, option: Option) -> Iterator[str]:
     before = standing_of(view, EDITIONS.of(view), casino)
     after = option.standing
     own = OWNER[seat]
-    yield _describe_own(own, before, after, "the bandit" if casino == "bandit" else f"casino {casino}")
+    yield _describe_own(
+        own,
+        before,
+        after,
+        Text("the bandit") if casino == "bandit" else Text("casino {number}", number=casino),
+    )
     yield from _describe_others(own, before, after)
 
 
@@ -54,7 +60,7 @@ def _describe_own(own: Owner, before: Standings, after: Standings, place: str) -
         return _describe_nothing(was, mine, place)
     if mine.notes == was.notes:
         return _describe_kept(was, mine, place)
-    return _describe_paid(was, mine, _RANKS[after.index(mine)], place)
+    return _describe_paid(was, mine, RANKS[after.index(mine)], place)
 
 
 def _find(standings: Standings, owner: Owner) -> Standing:
@@ -66,19 +72,27 @@ def _describe_tie(was: Standing, mine: Standing, after: Standings, place: str) -
     """Return the text for a seat that would be tied."""
     level = _name(one.owner for one in after if one.weight == mine.weight and one is not mine)
     if was.notes:
-        return f"costs you your {_money(was)} at {place}: you would tie with {level}"
+        return Text(
+            "costs you your {money} at {place}: you would tie with {level}",
+            money=_money(was),
+            place=place,
+            level=level,
+        )
     still = was.tied and was.weight == mine.weight
-    return f"{'leaves you tied' if still else 'ties you'}, for nothing, with {level} at {place}"
+    if still:
+        return Text("leaves you tied, for nothing, with {level} at {place}", level=level, place=place)
+    return Text("ties you, for nothing, with {level} at {place}", level=level, place=place)
 
 
 def _describe_nothing(was: Standing, mine: Standing, place: str) -> str:
     """Return the text for a seat that would be paid nothing."""
     if was.notes:
-        return f"costs you your {_money(was)} at {place}"
+        return Text("costs you your {money} at {place}", money=_money(was), place=place)
     if not mine.weight:
-        return f"leaves you without dice at {place}"
-    wins = "wins nothing yet" if mine.weight > was.weight else "still wins you nothing"
-    return f"{wins} at {place}"
+        return Text("leaves you without dice at {place}", place=place)
+    if mine.weight > was.weight:
+        return Text("wins nothing yet at {place}", place=place)
+    return Text("still wins you nothing at {place}", place=place)
 
 
 def _describe_kept(was: Standing, mine: Standing, place: str) -> str:
@@ -87,17 +101,25 @@ def _describe_kept(was: Standing, mine: Standing, place: str) -> str:
     What the others' dice may do there later is not considered.
     """
     if mine.weight == was.weight:
-        return f"leaves you your {_money(mine)} at {place}"
-    return f"makes your {_money(mine)} at {place} {'safer' if mine.weight > was.weight else 'less safe'}"
+        return Text("leaves you your {money} at {place}", money=_money(mine), place=place)
+    if mine.weight > was.weight:
+        return Text("makes your {money} at {place} safer", money=_money(mine), place=place)
+    return Text("makes your {money} at {place} less safe", money=_money(mine), place=place)
 
 
 def _describe_paid(was: Standing, mine: Standing, rank: str, place: str) -> str:
     """Return the text for a seat that would be paid other notes than before."""
     loss = sum(was.notes) - sum(mine.notes)
     if loss > 0:
-        return f"costs you {dollars(loss)} at {place}, where you would be {rank} for {_money(mine)}"
-    instead = f" instead of {_money(was)}" if was.notes else ""
-    return f"makes you {rank} at {place} for {_money(mine)}{instead}"
+        return Text(
+            "costs you {loss} at {place}, where you would be {rank} for {money}",
+            loss=dollars(loss),
+            place=place,
+            rank=rank,
+            money=_money(mine),
+        )
+    made = Text("makes you {rank} at {place} for {money}", rank=rank, place=place, money=_money(mine))
+    return Text("{made} instead of {money}", made=made, money=_money(was)) if was.notes else made
 
 
 def _money(standing: Standing) -> str:
@@ -112,9 +134,11 @@ def _describe_others(own: Owner, before: Standings, after: Standings) -> Iterato
     losses = {other: -change for other, change in changes.items() if change < 0}
     gains = {other: change for other, change in changes.items() if change > 0}
     if losses:
-        yield f"takes {dollars(sum(losses.values()))} there from {_name(losses)}"
+        yield Text(
+            "takes {money} there from {others}", money=dollars(sum(losses.values())), others=_name(losses)
+        )
     if gains:
-        yield f"gives {_name(gains)} {dollars(sum(gains.values()))} there"
+        yield Text("gives {others} {money} there", others=_name(gains), money=dollars(sum(gains.values())))
 
 
 def _name(owners: Iterable[Owner]) -> str:
@@ -124,9 +148,8 @@ def _name(owners: Iterable[Owner]) -> str:
     """
     named = set(owners)
     rivals = len(named.intersection(OWNER))
-    people = ["a rival" if rivals == 1 else quantity(rivals, "rival")] * bool(rivals)
-    *names, last = (*people, *(dice for owner, dice in _IMAGINARY.items() if owner in named))
-    return f"{', '.join(names)} and {last}" if names else last
+    people = [Text("a rival") if rivals == 1 else quantity(rivals, "rival")] * bool(rivals)
+    return listed([*people, *(dice for owner, dice in _IMAGINARY.items() if owner in named)])
 
 
 # Differences of a chance to win below this, in hundredths of a point, are called equal.
@@ -144,7 +167,8 @@ def weigh_options(view: State, seat: int, candidates: Sequence[Candidate]) -> tu
     told = [
         explain(one, taken, best, describe_outcome(view, seat, offered[one.choice])) for one in candidates
     ]
-    told[0] += " It is drawn, so that nobody can guess it." * _hides(view)
+    if _hides(view):
+        told[0] = Joined((told[0], Text("It is drawn, so that nobody can guess it.")), " ")
     return tuple(
         WeighedOption(one.choice, offered[one.choice].label, one.money, _round_win(one.win), why)
         for one, why in zip(candidates, told, strict=True)
@@ -177,9 +201,8 @@ def explain(candidate: Candidate, taken: Candidate, best: int, outcome: Iterable
     """
     parts = [*outcome, *_reasons(candidate, taken, best)]
     if not parts:
-        return "It takes this one." if candidate is taken else "It sees no more in this one."
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+        return Text("It takes this one.") if candidate is taken else Text("It sees no more in this one.")
+    return Sentence(Joined(parts, "; "))
 
 
 def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]:
@@ -187,9 +210,9 @@ def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]
     yield from _at_once(candidate)
     if candidate.win is not None:
         first = candidate.win if taken.win is None else taken.win
-        yield ", ".join(_chances(_hundredths(candidate.win), _hundredths(first), best))
+        yield Joined(_chances(_hundredths(candidate.win), _hundredths(first), best))
     if candidate.money is not None:
-        yield f"brings about {dollars(candidate.money)} this round"
+        yield Text("brings about {money} this round", money=dollars(candidate.money))
 
 
 def _at_once(candidate: Candidate) -> Iterator[str]:
@@ -197,41 +220,44 @@ def _at_once(candidate: Candidate) -> Iterator[str]:
     if candidate.gain is not None:
         yield _gain(candidate.gain)
     if candidate.harm:
-        yield f"the others together would be {_off(-candidate.harm)}"
+        harm = candidate.harm
+        told = "the others together would be {money} worse off"
+        yield Text(
+            told if harm > 0 else "the others together would be {money} better off", money=dollars(abs(harm))
+        )
     if candidate.hand:
         yield _hand(candidate.hand)
 
 
 def _chances(own: int, taken: int, best: int) -> Iterator[str]:
     """Yield the chance to win, and how it compares with the best option and with the bot's choice."""
-    yield f"wins {own / FINEST:.0%} of the games from here"
+    yield Text("wins {share} of the games from here", share=percent(own / FINEST))
     if own < best:
-        yield _points(best - own, "less", "the best")
+        yield _compare(best - own, "as good as the best", "{points} points less than the best")
     if own > taken:
-        yield _points(own - taken, "more", "the one that the bot takes")
+        yield _compare(
+            own - taken,
+            "as good as the one that the bot takes",
+            "{points} points more than the one that the bot takes",
+        )
 
 
-def _points(hundredths: int, more: str, other: str) -> str:
+def _compare(hundredths: int, equal: str, different: str) -> str:
     """Return the difference of two chances in words."""
-    if hundredths < SLIGHT:
-        return f"as good as {other}"
-    return f"{hundredths / 100:.1f} points {more} than {other}"
+    return Text(equal) if hundredths < SLIGHT else Text(different, points=points(hundredths / 100))
 
 
 def _gain(gain: int) -> str:
     """Return what the option changes for the seat if the casinos paid now."""
     if gain == 0:
-        return "changes nothing for you if the casinos paid now"
-    return f"you would be {_off(gain)} if the casinos paid now"
+        return Text("changes nothing for you if the casinos paid now")
+    if gain > 0:
+        return Text("you would be {money} better off if the casinos paid now", money=dollars(gain))
+    return Text("you would be {money} worse off if the casinos paid now", money=dollars(-gain))
 
 
 def _hand(change: int) -> str:
     """Return how the bot prices the change of what is in hand."""
     if change < 0:
-        return f"the bot takes off {dollars(-change)} for what leaves your hand"
-    return f"the bot adds {dollars(change)} for what comes to your hand"
-
-
-def _off(change: int) -> str:
-    """Return an amount as "better off" or "worse off"."""
-    return f"{dollars(abs(change))} {'better' if change > 0 else 'worse'} off"
+        return Text("the bot takes off {money} for what leaves your hand", money=dollars(-change))
+    return Text("the bot adds {money} for what comes to your hand", money=dollars(change))

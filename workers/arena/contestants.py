@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from rules import State, view
 from rules.legal import choices
 from service.games.table_view import render_table
+from service.languages.catalogue import ENGLISH
 from workers.arena.settings import Setting
 from workers.bots import BOTS
 from workers.bots.protocol import Level
@@ -58,7 +59,7 @@ class ForeignBot:
         """Return the program's choice for this seat. Raises BadBot."""
         options = choices(state, seat)
         question = {"table": render_table(state, seat, version), "seat": seat, "options": options}
-        choice = self._read_choice(self._exchange(msgspec.json.encode(question)))
+        choice = self._read_choice(self._exchange(ENGLISH.encoder.encode(question)))
         if choice not in options:
             raise BadBot(f"{self._name} answered {choice!r}, which is none of {', '.join(options)}")
         return choice

@@ -20,6 +20,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct
 
+from events.text import Text
 from workers.bots.asking import BotAbsent, BotDied, BotFailed, BotHung, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level
 from workers.simulation import load_simulators
@@ -114,8 +115,8 @@ LONGEST_END = 1.0
 MOST_LOST = 8
 LEVELS = "workers.bots"
 USUAL_LIMITS = SubprocessLimits()
-TOO_LONG = "took too long"
-NO_TIME = "was left no time"
+TOO_LONG = Text("took too long")
+NO_TIME = Text("was left no time")
 
 
 class RequestNotRead(Exception):
@@ -239,7 +240,7 @@ class BotSubprocess:
         self._line = None
         self._is_ready = False
         if process is None or line is None:
-            return "did not start"
+            return Text("did not start")
         line.close()
         return _describe_end(process, 0 if is_hanging else LONGEST_END)
 

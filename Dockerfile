@@ -1,8 +1,10 @@
 FROM python:3.11-slim-bookworm AS build
+# requirements-mcp.lock adds what `croupier mcp` needs.
+ARG LOCK=requirements.lock
 WORKDIR /src
 RUN python3 -m venv /opt/croupier
-COPY requirements.lock ./
-RUN /opt/croupier/bin/pip install --no-cache-dir --require-hashes -r requirements.lock
+COPY requirements.lock requirements-mcp.lock ./
+RUN /opt/croupier/bin/pip install --no-cache-dir --require-hashes -r "$LOCK"
 COPY . ./
 RUN /opt/croupier/bin/pip install --no-cache-dir --no-deps --no-build-isolation .
 

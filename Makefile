@@ -2,7 +2,7 @@ BIN := .venv/bin
 LOCK_FLAGS := --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
-.PHONY: run test test-long lint check programs faults contract generators pictures bench gate openapi examples vectors venv lock clean
+.PHONY: run test test-long lint check programs faults contract generators pictures bench gate openapi clients examples vectors venv lock clean
 .DELETE_ON_ERROR:
 
 run: .venv/.runtime
@@ -71,6 +71,10 @@ train: .venv/.runtime
 openapi: .venv/.dev
 	$(BIN)/croupier openapi
 
+# The types of the Python client.
+clients: .venv/.dev
+	$(BIN)/python -m tests.generate_client_types
+
 # Examples for whoever writes a verifier of their own.
 vectors: .venv/.dev
 	$(BIN)/python -m tests.write_vectors
@@ -92,9 +96,10 @@ venv: .venv/.dev
 	@bin/venv requirements-dev.lock
 	@touch $@ .venv/.runtime
 
-# Needs uv; both files are for every platform and name no index.
+# Needs uv; the files are for every platform and name no index.
 lock:
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra build -o requirements.lock
+	uv pip compile pyproject.toml $(LOCK_FLAGS) --extra build --extra mcp -c requirements.lock -o requirements-mcp.lock
 	uv pip compile pyproject.toml $(LOCK_FLAGS) --all-extras --override bench/numpy-override.txt -c requirements.lock -o requirements-dev.lock
 
 clean:

@@ -15,11 +15,11 @@ from random import Random
 
 from events.types import GameEnded
 from rules.explain.facts import find_facts
-from rules.explain.sentences import format_facts
 from rules.scoring import CHIP
 from rules.tiles import TILES
 from tests.support.game_loop import NAMES, Move, Plan, play_moves
 from tests.support.games import TABLES
+from tests.support.languages import format_facts
 from tests.support.told_amounts import Received, add_up, begin
 
 

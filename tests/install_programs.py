@@ -18,6 +18,7 @@ PACKAGES = {
     # Pages are tried with letters and emoji that people write.
     BROWSER: ("chromium", "fonts-dejavu-core", "fonts-noto-color-emoji"),
     "curl": ("curl",),
+    "openssl": ("openssl",),
 }
 PLAYWRIGHT = (sys.executable, "-m", "playwright")
 

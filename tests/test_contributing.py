@@ -124,7 +124,7 @@ def play(edition, options, bot):
 """
 CONTRACT = """
 from service.http.openapi.document import render_contract
-contract = render_contract().decode()
+contract = render_contract().yaml.content.decode()
 """
 
 

@@ -28,6 +28,7 @@ COMMANDS = {
     *(
         "exchange_games",
         "explain_games",
+        "generate_client_types",
         "install_programs",
         "long",
         "measure_rounds",

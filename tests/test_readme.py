@@ -15,13 +15,13 @@ from tests.support.waiting import PATIENCE
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-BOTS = (ROOT / "docs" / "bots.md").read_text("utf-8")
 ADDRESS = "http://127.0.0.1:8000"
 EXECUTED = re.compile(r"<!-- executed by tests/test_readme.py -->\n```(\w+)\n(.*?)```", re.S)
 PAPERS = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").glob("*.md"),
     *(ROOT / "docs" / "adr").glob("*.md"),
+    *(ROOT / "docs" / "guides").glob("*.md"),
     ROOT / "service" / "page" / "README.md",
 ]
 OURS = re.compile(r"`((?:events|rules|service|workers|verifier|examples|tests)/[\w./-]*)`")
@@ -57,13 +57,6 @@ def test_a_new_user_plays_the_game_of_the_readme_and_verifies_it(
     assert "game.ndjson: verified." in run.stdout
 
 
-def test_the_bot_of_the_guide_plays_a_game_to_its_end(running: RunningService, tmp_path: Path) -> None:
-    """In about thirty lines, without a package."""
-    [(_, script)] = EXECUTED.findall(BOTS)
-    assert len(script.splitlines()) <= 40
-    assert run_python(script, running.http.base, tmp_path).startswith("won by [")
-
-
 def test_the_readme_names_the_two_commands_first() -> None:
     first = README.split("```")[1]
     assert "make run" in first
@@ -85,7 +78,8 @@ def test_no_line_of_prose_is_longer_than_an_editor_is_wide(paper: Path) -> None:
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_link_between_papers_leads_to_a_file_and_to_a_heading(paper: Path) -> None:
     for link in LINK.findall(paper.read_text("utf-8")):
-        if "://" in link:
+        # What begins with a slash is an address of the service.
+        if "://" in link or link.startswith("/"):
             continue
         name, _, heading = link.partition("#")
         target = paper.parent / name if name else paper
@@ -122,4 +116,4 @@ def test_the_example_that_plays_everywhere_says_what_it_needs(arguments: list[st
     run = subprocess.run([sys.executable, PROGRAM, *arguments], capture_output=True, text=True)
     assert (run.returncode, run.stderr.split(":")[0]) == (1, "usage")
     assert "ADDRESS TOKEN FILE" in run.stderr
-    assert f"{ADDRESS} TOKEN FILE" in (ROOT / "docs" / "api.md").read_text("utf-8")
+    assert f"{ADDRESS} TOKEN FILE" in (ROOT / "docs" / "guides" / "bring-a-bot.md").read_text("utf-8")

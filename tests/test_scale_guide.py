@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from events.store import PARTITIONS
+from events.layout import LAYOUTS
 from service.container import build_backend
 from service.lobby.rebuild import rebuild_lobby
 from service.ops.redis_server import RedisServer
@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "docs" / "scale.md").read_text("utf-8")
 WORDS = {
     "NN": r"\d\d",
+    "{P}": r"\{(?:players|p[0-7]{2})\}",
     "GAME": r"g_[\w-]{22}",
     "PLAYER": r"p_[\w-]{22}",
     "HASH": r"[0-9a-f]{32,64}",
@@ -30,7 +31,7 @@ def read_patterns() -> list[re.Pattern[str]]:
     """The keys in the first column of the table, as patterns."""
     rows = [line for line in GUIDE.splitlines() if line.startswith(("| `croupier:", "| `rq:"))]
     names = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
-    words = "|".join(WORDS)
+    words = "|".join(map(re.escape, WORDS))
     return [
         re.compile("".join(WORDS.get(part, re.escape(part)) for part in re.split(f"({words})", name)))
         for name in names
@@ -56,7 +57,8 @@ def test_guide_lists_every_key(redis_server: RedisServer, real_redis: Redis) -> 
 
 
 def test_guide_names_the_partitions_and_the_files_that_there_are() -> None:
-    assert f"`00` to `{PARTITIONS - 1}`" in GUIDE
+    for layout in LAYOUTS.values():
+        assert f"`{layout.tag(0)}` to `{layout.tag(layout.partitions - 1)}`" in GUIDE
     files = re.findall(r"`(deploy/[\w.]+)`", GUIDE)
     assert files
     assert [name for name in files if not (ROOT / name).exists()] == []

@@ -277,4 +277,4 @@ def test_a_header_that_lies_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wish", ["--help", "-h"])
 def test_it_says_how_it_is_used(wish: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([wish]) == 0
-    assert capsys.readouterr().out.startswith("usage: verify.py FILE…\n")
+    assert capsys.readouterr().out.startswith("usage: verify.py [--key KEY] FILE…\n")

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 from tests.faults.outages import (
     archived,
+    cluster_trial,
     crowded,
     cut_lines,
     endurance,
@@ -21,6 +22,7 @@ from tests.faults.outages import (
     full_disk,
     full_memory,
     full_room,
+    keyed,
     killed_program,
     mutated,
     restored,
@@ -52,8 +54,11 @@ def measure_flood(folder: Path, stranger: str) -> bool:
 ATTACKS: dict[str, Callable[[Path], bool]] = {
     "killed while archiving into a folder": archived.killed_with_a_folder,
     "killed while archiving into a bucket": archived.killed_with_a_bucket,
+    "killed while restoring with a folder": archived.killed_restore_into_a_folder,
+    "killed while restoring with a bucket": archived.killed_restore_into_a_bucket,
     "a flood of dear games from another address": lambda folder: measure_flood(folder, "127.0.0.2"),
     "the same from the player's own address": lambda folder: measure_flood(folder, "127.0.0.1"),
+    "keys: 500 players in 2,000 games, beside a flood and another key": keyed.run,
     "creations without end": crowded.flood_of_creations,
     "dear reads from another address": crowded.dear_reads,
     "bad bodies from another address": crowded.bad_bodies,
@@ -75,6 +80,7 @@ ATTACKS: dict[str, Callable[[Path], bool]] = {
         for durability in (failovers.REPLICATED, failovers.LOCAL)
         if durability == failovers.REPLICATED or fault.silence
     },
+    "60 games in a cluster whose masters are lost in every way": cluster_trial.run,
     "slots are moved in a Cluster": partial(failovers.run_in_cluster, fault=failovers.MOVE),
     "no memory": full_memory.run,
     "memory filled by strangers": full_room.run,

@@ -20,7 +20,7 @@ playAll("orval", {
     return zod.ShowTableResponse.parse((await made.showTable(game, {}, bearer(token))).data);
   },
   async choose(game, token, answer) {
-    const reply = await made.choose(game, zod.ChooseBody.parse(answer), bearer(token));
+    const reply = await made.choose(game, zod.ChooseBody.parse(answer), {}, bearer(token));
     return zod.ChooseResponse.parse(reply.data).table;
   },
   async readLog(game) {

@@ -20,8 +20,11 @@ COMMANDS = [
     "rebuild",
     "games",
     "players",
+    "keys",
+    "signing-keys",
     "replay-all",
     "load",
+    "mcp",
     "openapi",
     "arena",
 ]

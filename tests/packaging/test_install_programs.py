@@ -20,10 +20,11 @@ def write_program(path: Path, text: str = WORKING) -> str:
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The one folder of the PATH, with nothing but curl in it."""
+    """The one folder of the PATH, with nothing but curl and openssl in it."""
     folder = tmp_path / "bin"
     folder.mkdir()
     write_program(folder / "curl")
+    write_program(folder / "openssl")
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "browsers"))
     monkeypatch.delenv("CHROMIUM", raising=False)

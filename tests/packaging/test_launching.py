@@ -18,7 +18,7 @@ from tests.support.waiting import PATIENCE
 
 def test_it_starts_an_api_a_projector_a_reconciler_and_as_many_workers_as_asked() -> None:
     names = [child.name for child in run.children(Settings(workers=3), {})]
-    assert names == ["api", "projector", "reconciler", "worker-1", "worker-2", "worker-3"]
+    assert names == ["api", "projector", "reconciler", "webhooks", "worker-1", "worker-2", "worker-3"]
 
 
 def test_nobody_answers_where_nobody_listens() -> None:

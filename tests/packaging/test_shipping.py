@@ -14,11 +14,12 @@ import pytest
 import yaml
 
 from service.config import Settings, read_dotenv
+from service.guides.guides import BACKGROUND, GUIDES, START
 
 ROOT = Path(__file__).parents[2]
 TOOLS = Path(sys.executable).parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-LOCKS = ["requirements.lock", "requirements-dev.lock"]
+LOCKS = ["requirements.lock", "requirements-mcp.lock", "requirements-dev.lock"]
 
 
 def tool(name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -105,7 +106,8 @@ def test_only_the_proxy_of_a_composition_can_be_reached_from_outside(path: Path)
     composition = read_composition(path)
     assert composition["networks"]["backroom"]["internal"] is True
     for name, service in composition["services"].items():
-        assert ("front" in service["networks"]) == (name == "proxy")
+        # Webhooks go out to servers elsewhere; nobody comes in there.
+        assert ("front" in service["networks"]) == (name in ("proxy", "webhooks"))
         assert ("ports" in service) == (name == "proxy")
 
 
@@ -117,11 +119,11 @@ def test_a_lock_pins_every_package_by_hash_and_names_no_index(lock: str) -> None
     assert "://" not in text
 
 
-def test_both_locks_pin_the_same_versions() -> None:
-    run, dev = (
+def test_all_locks_pin_the_same_versions() -> None:
+    run, models, dev = (
         set(re.findall(r"^[a-z0-9-]+==\S+", (ROOT / lock).read_text("utf-8"), re.M)) for lock in LOCKS
     )
-    assert run <= dev
+    assert run < models < dev
 
 
 def test_the_newest_release_in_the_changelog_is_the_version_of_package_and_contract() -> None:
@@ -138,6 +140,7 @@ def test_every_setting_stands_in_the_example_and_in_the_operating_guide() -> Non
         redis_maxmemory=1,
         archive_url="file:///a",
         trusted_proxies="1",
+        security_contact="mailto:a@example.org",
     ).environment()
     assert read_dotenv(ROOT / ".env.example").keys() == told.keys()
     guide = (ROOT / "docs" / "operating.md").read_text("utf-8")
@@ -151,7 +154,7 @@ def test_the_example_settings_are_the_defaults() -> None:
 PACKAGES = ("events", "rules", "service", "workers")
 
 
-def test_a_wheel_has_every_file_of_the_page_the_types_and_the_licence(tmp_path: Path) -> None:
+def test_a_wheel_has_every_file_of_the_page_the_guides_the_types_and_the_licence(tmp_path: Path) -> None:
     """The image installs what a wheel is made of."""
     made = subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path],
@@ -168,7 +171,8 @@ def test_a_wheel_has_every_file_of_the_page_the_types_and_the_licence(tmp_path: 
     ]
     shipped = set(ZipFile(wheel).namelist())
     assert set(page) <= shipped
-    assert {f"{package}/py.typed" for package in PACKAGES} <= shipped
+    assert {f"service/guides/docs/{guide.source}" for guide in (START, *GUIDES, *BACKGROUND)} <= shipped
+    assert {f"{package}/py.typed" for package in (*PACKAGES, "croupier_client")} <= shipped
     assert any(name.endswith("/licenses/LICENSE") for name in shipped)
 
 
@@ -176,7 +180,9 @@ def test_the_image_is_built_from_all_that_the_package_names() -> None:
     """A build reads the README and the licence."""
     sent = (ROOT / ".dockerignore").read_text("utf-8").splitlines()
     project = PROJECT["project"]
-    assert {f"!{name}" for name in (project["readme"], *project["license-files"], *PACKAGES)} <= set(sent)
+    assert {f"!{name}" for name in (project["readme"], *project["license-files"], *PACKAGES, "docs")} <= set(
+        sent
+    )
 
 
 def test_the_workflow_fits_the_schema_and_tries_every_python_that_is_named() -> None:

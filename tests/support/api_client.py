@@ -83,6 +83,7 @@ class Game(SeatedGame):
     def __init__(self, api: ApiClient, made: Mapping[str, Any]) -> None:
         super().__init__(made)
         self.api = api
+        self.watch_code: str = made.get("watch_code", "")
 
     def table(self, seat: int | None = None, query: str = "") -> dict[str, Any]:
         reply = self.api.get(self.address + query, self.tokens.get(-1 if seat is None else seat))
@@ -121,8 +122,9 @@ def _headers(token: str | None, more: Mapping[str, str]) -> dict[str, str]:
 class PlayerClient:
     """Somebody with a player's token."""
 
-    def __init__(self, api: ApiClient, name: str) -> None:
-        reply = api.post("/v1/players", {"name": name})
+    def __init__(self, api: ApiClient, name: str, key: str | None = None) -> None:
+        """With an API key the player belongs to the key."""
+        reply = api.post("/v1/players", {"name": name}, key)
         assert reply.status_code == 201, reply.data
         made = reply.get_json()
         self.api, self.id, self.token, self.name = api, made["id"], made["token"], name

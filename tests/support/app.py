@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from copy import copy
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from threading import enumerate as enumerate_threads
 from typing import cast
 
@@ -45,7 +47,12 @@ HEALTHY_REDIS = Inspection(RedisFound("redis", "7.4.1", True, "noeviction", "mas
 
 
 # Tests call more often than any caller.
-UNLIMITED_SERVICE = Settings(limits=UNLIMITED)
+UNLIMITED_SERVICE = Settings(
+    limits=UNLIMITED,
+    security_contact="mailto:security@example.org",
+    # Where there is no key: a service that was run in this folder has left one.
+    signing_key=Path(os.devnull) / "signing-key.json",
+)
 
 
 @cache

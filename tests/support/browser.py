@@ -8,6 +8,7 @@ from functools import partial
 from http.server import HTTPServer, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,6 +27,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from service.page.files import CLIENT
+from service.page.files import FOLDER as FOLDER
 from tests.support.programs import find_browser
 from tests.support.waiting import PATIENCE
 
@@ -94,6 +97,10 @@ def open_tab(browser: Browser, **options: Any) -> Iterator[Tab]:
 OPTIONS = ".option:not([disabled])"
 OVER = "[role=status] .winner"
 MOST_TABS = 120
+STEP_TAKEN = """([number, step]) => {
+  const ask = document.querySelector(`[data-ask="${number}"]`);
+  return !ask || ask.dataset.step !== step || !ask.querySelector(".option:not([disabled])");
+}"""
 # Nobody likes to press Tab twenty times.
 FIRST = 4
 
@@ -118,13 +125,21 @@ class PagePlayer:
 
     def move(self) -> str:
         """Answers the ask that is shown, and waits until it is gone; what was picked, by its name."""
-        ask = self.page.locator("[data-ask]")
-        number = ask.get_attribute("data-ask")
+        number = self.page.locator("[data-ask]").get_attribute("data-ask")
+        name = self._take_step(number)
+        while self.page.locator(f"[data-ask='{number}'] {OPTIONS}").count():
+            name = self._take_step(number)
+        self.moves += 1
+        return name
+
+    def _take_step(self, number: str | None) -> str:
+        """Presses any step of the ask, and waits until it is taken."""
+        ask = self.page.locator(f"[data-ask='{number}']")
+        step = ask.get_attribute("data-step")
         option = self._random.choice(ask.locator(OPTIONS).all()[: FIRST if self._keys else None])
         name = option.get_attribute("aria-label") or ""
         self.press(option)
-        self.page.locator(f"[data-ask='{number}'] {OPTIONS}").first.wait_for(state="detached")
-        self.moves += 1
+        self.page.wait_for_function(STEP_TAKEN, arg=[number, step])
         return name
 
     def press(self, control: Locator) -> None:
@@ -133,6 +148,12 @@ class PagePlayer:
             self.page.keyboard.press("Enter")
         else:
             control.click()
+
+
+def open_form(page: Page, edition: str) -> None:
+    """The whole form for a new table of an edition, which is behind "More options"."""
+    page.get_by_role("button", name=edition).click()
+    page.locator("summary", has_text="More options").click()
 
 
 def tab_to(page: Page, control: Locator) -> None:
@@ -181,7 +202,6 @@ def _running(server: HTTPServer) -> Iterator[str]:
         thread.join()
 
 
-FOLDER = Path(__file__).parents[2] / "service" / "page"
 Raws = Sequence[dict[str, Any]]
 Json = dict[str, Any]
 # Texts and how many times each: what is large need not travel.
@@ -230,6 +250,12 @@ class PageModules:
 
 @contextmanager
 def open_modules(browser: Browser) -> Iterator[PageModules]:
-    with serve_folder(FOLDER) as base, open_tab(browser) as tab:
-        tab.page.goto(base)
-        yield PageModules(tab.page)
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        for path in FOLDER.iterdir():
+            (folder / path.name).symlink_to(path)
+        (folder / "client").mkdir()
+        (folder / "client" / CLIENT.name).symlink_to(CLIENT)
+        with serve_folder(folder) as base, open_tab(browser) as tab:
+            tab.page.goto(base)
+            yield PageModules(tab.page)

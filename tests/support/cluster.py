@@ -9,6 +9,7 @@ from pathlib import Path
 import redis
 
 from events.cluster import SLOTS, View, parse_nodes, slot_of
+from events.layout import CLUSTER_PARTITIONS, Layout
 from events.server_url import Address
 from tests.support.sentinel import PASSWORD_IN_URL, SERVER, Node
 from tests.support.waiting import wait_until
@@ -102,7 +103,8 @@ class ClusterSet:
 
     def pick_master(self, number: int) -> Node:
         """One master after the other, of those that have partitions."""
-        masters = {self.master_of(f"{{{partition:02d}}}").port for partition in range(64)}
+        layout = Layout(CLUSTER_PARTITIONS)
+        masters = {self.master_of(layout.feed_key(partition)).port for partition in range(0, 256, 8)}
         port = sorted(masters)[number % len(masters)]
         return next(node for node in self.nodes if node.port == port)
 

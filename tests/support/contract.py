@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -44,6 +45,7 @@ EVERYWHERE = {
         "content-type",
         "content-length",
         "content-encoding",
+        "content-language",
         "cache-control",
         "content-security-policy",
         "referrer-policy",
@@ -51,6 +53,8 @@ EVERYWHERE = {
     *("cross-origin-resource-policy", "x-content-type-options", "x-frame-options", "x-accel-buffering"),
     *("access-control-allow-origin", "access-control-expose-headers", "allow"),
 }
+# That a reply differs by origin, and a refusal by language, is said of each alike.
+SAID_OF_ALL = {("Vary", "Origin"), ("Vary", "Accept-Language")}
 
 
 class CheckedClient(FlaskClient):
@@ -151,19 +155,23 @@ def _check_operation(operation: dict[str, Any], response: TestResponse) -> None:
     content = promised["content"]
     assert response.mimetype in content or "*/*" in content
     if response.mimetype in (JSON, PROBLEM):
-        _check_body(content[response.mimetype]["schema"]["$ref"], response.data)
+        _check_body(content[response.mimetype]["schema"]["$ref"], _unpack(response))
     if response.mimetype == NDJSON:
-        for line in response.data.splitlines():
+        for line in _unpack(response).splitlines():
             _check_body(content[response.mimetype]["x-itemSchema"]["$ref"], line)
     if response.mimetype == PROBLEM:
         code = json.loads(response.data)["code"]
         assert f"`{code}`" in promised["description"], f"{code} is not promised"
 
 
+def _unpack(response: TestResponse) -> bytes:
+    packed = response.headers.get("Content-Encoding") == "gzip"
+    return gzip.decompress(response.data) if packed else response.data
+
+
 def telling_headers(response: TestResponse) -> set[str]:
     """Of a reply, those that the contract names where they are sent."""
-    # Whom a reply is for, among other origins, is said of each alike.
-    told = {name.lower() for name, value in response.headers if (name, value) != ("Vary", "Origin")}
+    told = {name.lower() for name, value in response.headers if (name, value) not in SAID_OF_ALL}
     return told - EVERYWHERE
 
 
@@ -235,7 +243,8 @@ def _forbid_unnamed_members(schema: Any) -> Any:
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    for template, item in contract()["paths"].items():
+    # An address without variables comes before one with them.
+    for template, item in sorted(contract()["paths"].items(), key=lambda path: "{" in path[0]):
         pattern = re.sub(r"\{\w+\}", "[^/]+", template.replace(".", r"\."))
         if re.fullmatch(pattern, path):
             found: dict[str, Any] | None = item.get(method)
@@ -246,9 +255,13 @@ def _operation(method: str, path: str) -> dict[str, Any] | None:
 # What stands for a variable of an address, where no game or player does.
 VARIABLES = {
     "name": "start.js",
+    "edition": "classic",
+    "guide": "quickstart",
     "code": "unknown_game",
     "version": "1",
     "task": "t_0000000000000000000000",
+    "webhook": "w_0000000000000000000000",
+    "bot": "p_0000000000000000000000",
     "table": "g_0000000000000000000000",
     "build": "0",
     "folder": "app",
@@ -270,8 +283,8 @@ class Described(Struct, frozen=True):
 
     @property
     def schemes(self) -> set[str]:
-        """Whose tokens it takes."""
-        return {scheme for needed in self.text["security"] for scheme in needed}
+        """Whose tokens it takes; API keys have a matrix of their own."""
+        return {scheme for needed in self.text["security"] for scheme in needed} - {"key"}
 
     @property
     def is_open(self) -> bool:

@@ -17,8 +17,8 @@ from tests.support.contract import PlainValidator, contract, validator
 
 FORM = {"invalid_query", "invalid_body", "bad_header"}
 # A place that only the service knows, a table that nobody could sit at, a seat that this game does not have,
-# and what is good only with another.
-BEYOND_SCHEMAS = re.compile("cursor|min_version|wait|after|to|seat|/seat|/table/.*")
+# an address that no webhook may be sent to, and what is good only with another.
+BEYOND_SCHEMAS = re.compile("cursor|min_version|wait|after|to|seat|/seat|/url|/table/.*")
 GAME_ID = re.compile("g_[A-Za-z0-9_-]{22}")
 # Erased and left again and again: whoever plays is soon somebody else.
 SECONDS_AT_A_TABLE = 3

@@ -161,6 +161,14 @@ LATER: tuple[tuple[Command, Event], ...] = (
         Create("g_remote", "classic", (REMOTE, ANNA), "c0"),
         GameCreated("g_remote", "classic", {}, (REMOTE, ANNA), "c0", "2"),
     ),
+    (
+        Create("g_box", "classic", PLAN, "c0", sandbox=True),
+        GameCreated("g_box", "classic", {}, PLAN, "c0", "2", sandbox=True),
+    ),
+    (
+        Fork("g_again", Origin("g_sample", 17, "aa"), PLAN, "c1", same_dice=True),
+        GameForked("g_again", Origin("g_sample", 17, "aa"), PLAN, "c1", SEED, same_dice=True),
+    ),
 )
 EVENTS = (*FORMAT_1, *ADDED, *(event for _, event in LATER))
 COMMANDS: tuple[Command, ...] = (

@@ -13,7 +13,7 @@ from typing import Any
 FILE = Path(__file__).parents[2] / "service" / "http" / "openapi" / "examples.json"
 # What says that examples are wanted; the tests then run in one process.
 WANTED = "CROUPIER_EXAMPLES"
-LONGEST = 6_000
+LONGEST = 2_400
 Place = tuple[str, str, str]
 
 

@@ -254,7 +254,7 @@ def play_under(name: str, edition: str = "classic", players: int = 2) -> Sequenc
     command = Create(name, edition, tuple(people(players)), commitment(SEED))
     writer = Writer(store, snapshots, SecretsCache(store, snapshots), ticking_clock())
     request = identify_request("create", None, ())
-    writer.write(name, begin_log(name), draft_game(command, SEED, None, ""), request)
+    writer.write(name, begin_log(name), draft_game(command, SEED, None, {}), request)
     games = Games(store, ticking_clock())
     for _ in play_answers(games, name):
         pass

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -97,14 +98,14 @@ class Trials:
 
     def kill_at(self, line: int, act: Callable[[Backend], None]) -> int:
         """Let a process die at this line; return how it ended."""
-        return in_child(lambda: _die_at(line, self.with_backend(act)))
+        return in_child(lambda: die_at(line, self.with_backend(act), STEPS))
 
     def count_lines(self, act: Callable[[Backend], None]) -> int:
         """Do it, and return how many lines that took."""
         reading, writing = os.pipe()
 
         def count() -> None:
-            lines = _die_at(-1, self.with_backend(act))
+            lines = die_at(-1, self.with_backend(act), STEPS)
             os.write(writing, str(lines).encode())
 
         assert in_child(count) == 0
@@ -115,13 +116,13 @@ class Trials:
         assert in_child(self.with_backend(act)) == 0, act.__name__
 
 
-def _die_at(line: int, act: Callable[[], None]) -> int:
-    """Do it, and be killed at the n-th line of the steps; return how many lines there were."""
+def die_at(line: int, act: Callable[[], None], steps: tuple[str, ...]) -> int:
+    """Do it, and be killed at the n-th line of these files; return how many lines there were."""
     passed = 0
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
         nonlocal passed
-        if not frame.f_code.co_filename.endswith(STEPS):
+        if not frame.f_code.co_filename.endswith(steps):
             return None
         if event == "line":
             passed += 1
@@ -129,6 +130,7 @@ def _die_at(line: int, act: Callable[[], None]) -> int:
                 os.kill(os.getpid(), signal.SIGKILL)
         return trace
 
+    threading.settrace(trace)
     sys.settrace(trace)
     act()
     sys.settrace(None)

@@ -36,10 +36,12 @@ from rules.editions import EDITIONS
 from rules.evolve import evolve, fold
 from rules.legal import choices, legal
 from rules.mechanics.card_turn import laid_cards, unseen_cards
-from rules.prompt import Casino, DiceToPlace, Option, Target
+from rules.paths import MOST_AT_ONCE
+from rules.prompt import Casino, DiceToPlace, Option, PathStep, Target
 from rules.state import EMPTY, State, view
 from rules.tile import Tile
 from service.games.table_view import render_table
+from service.languages.catalogue import LANGUAGES
 from tests.support.game_loop import Move, Plan, SeededChance
 
 
@@ -124,8 +126,31 @@ def check_descriptions(state: State) -> None:
         assert "" not in labels
         assert len(labels) == len(options)
         assert legal(view(state, seat), seat) == options
+        check_paths(options)
     for code in state.tiles:
         check_declared_members(EDITIONS.of(state).tiles[code], state)
+
+
+def check_paths(options: Sequence[Option]) -> None:
+    """Where there are many options, their paths are a tree with the options as leaves.
+
+    Every question in it has two to six answers with words of their own, in all languages.
+    """
+    if len(options) <= MOST_AT_ONCE:
+        assert all(option.path is UNSET for option in options)
+        return
+    paths = [option.path for option in options if option.path is not UNSET]
+    assert len(set(paths)) == len(options)
+    answers: dict[tuple[PathStep, ...], dict[PathStep, None]] = {}
+    for path in paths:
+        assert path
+        for depth, step in enumerate(path):
+            answers.setdefault(path[:depth], {})[step] = None
+    assert not set(paths) & set(answers)
+    for steps in answers.values():
+        assert 2 <= len(steps) <= MOST_AT_ONCE
+        for language in LANGUAGES.values():
+            assert len({language.put(step.label) for step in steps}) == len(steps)
 
 
 def check_declared_members(tile: Tile, state: State) -> None:

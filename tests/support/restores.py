@@ -18,12 +18,12 @@ from werkzeug.test import TestResponse
 from events.follower import Projector, RedisCursor
 from events.packing import unpack
 from events.redis import connect, connect_blocking
-from events.redis_store import game_key
 from service.container import build_backend
 from service.http.app import DOORBELL
 from service.lobby.rebuild import PROJECTOR
 from tests.support.api_client import ApiClient, long_key
 from tests.support.app import open_app, open_apps_on
+from tests.support.stores import LAYOUT
 from tests.support.waiting import wait_until
 from workers.projector import make_projector
 
@@ -319,7 +319,7 @@ Alteration = Callable[[Entries], None]
 
 def alter_log(client: redis.Redis, game: str, alter: Alteration) -> None:
     """The entries by version, rewritten as the alteration leaves them."""
-    name = game_key("game", game)
+    name = LAYOUT.game_key("game", game)
     found = cast(list[tuple[bytes, dict[bytes, bytes]]], client.xrange(name))
     entries = {int(position.partition(b"-")[0]): fields for position, fields in found}
     alter(entries)

@@ -27,6 +27,7 @@ from service.games.writer import Caller, CommandResult
 from service.history.audits import Auditor
 from service.http.doorbell import Doorbell
 from service.http.streaming import Reader, Streams
+from service.languages.catalogue import ENGLISH
 from tests.support.api_client import Game, long_key
 from tests.support.app import open_memory
 from tests.support.games import answer_at_random, make_games, people
@@ -137,9 +138,9 @@ class World(Struct):
     def told_to(self, viewer: int | None) -> str:
         """Everything that goes out to a viewer: table, events, export, audit."""
         now = self.games.snapshot(self.game)
-        table = msgspec.json.encode(render_table(now.state, viewer, now.version))
+        table = ENGLISH.encoder.encode(render_table(now.state, viewer, now.version))
         events = [encode(redact_commit(commit, viewer)) for commit in self.games.commits(self.game)]
-        audit = msgspec.json.encode(Auditor(self.games).audit(self.game))
+        audit = ENGLISH.encoder.encode(Auditor(self.games).audit(self.game))
         return b"\n".join([table, *events, *self.export_lines(viewer), audit]).decode()
 
     def export_lines(self, viewer: int | None) -> list[bytes]:

@@ -15,6 +15,7 @@ from playwright.sync_api import BrowserContext
 from rules.editions import EDITIONS
 from rules.state import State
 from service.games.table_view import render_table
+from service.languages.catalogue import ENGLISH
 from tests.support.bots import RANDOM, TABLES, states_of_game
 from tests.support.http_client import Call, HttpPlayer, SeatedGame
 
@@ -47,7 +48,7 @@ def sent_tables(edition: str, options: dict[str, Any], players: int, seed: int) 
 
 def show(state: State, seat: int) -> dict[str, Any]:
     """As it comes over the wire."""
-    table: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(render_table(state, seat, 1)))
+    table: dict[str, Any] = msgspec.json.decode(ENGLISH.encoder.encode(render_table(state, seat, 1)))
     return table
 
 

@@ -110,7 +110,7 @@ class RunningService:
 @contextmanager
 def open_running(folder: Path) -> Iterator[RunningService]:
     with (
-        run_service(folder, LOG_LEVEL="debug") as (base, _),
+        run_service(folder, LOG_LEVEL="debug", WEBHOOK_NETWORKS="127.0.0.0/8") as (base, _),
         connect(find_running_url(folder) or "") as client,
     ):
         yield RunningService(HttpService(base), folder, RedisStore(client))

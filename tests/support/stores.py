@@ -4,7 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.commit import Commit
+from events.layout import Layout
 from events.store import MemoryStore, Unavailable
+
+# The keys of a store on one server.
+LAYOUT = Layout()
 
 
 class InterruptedStore(MemoryStore):

@@ -283,6 +283,8 @@ def list_wishes(world: World) -> Mapping[str, list[Wish]]:
     host = world.waiting.tokens[0]
     start = f"{world.starting.address}/start"
     mine = world.player.token
+    webhook = "/v1/webhooks/w_0000000000000000000000"
+    remote_bot = "/v1/remote-bots/p_0000000000000000000000"
     last = world.commits
     names = [{"name": "\U0001f3b2" * 40, "entropy": "\U0001f3b2" * 128}] * 6
     get = partial(Wish, "GET")
@@ -304,6 +306,7 @@ def list_wishes(world: World) -> Mapping[str, list[Wish]]:
             get("/v1/games?limit=100&name=Nobody&edition=royale&status=over"),
         ],
         "showTable": [get(running, token=seat), get(f"{over}?at={last - 2}")],
+        "showPicture": [get(f"{running}/picture.svg"), get(f"{over}/picture.svg?at={last - 2}")],
         "analyseGame": [get(f"{over}/analysis")],
         "showAudit": [get(f"{over}/audit"), get(f"{running}/audit")],
         "showDecision": [get(f"{over}/decisions/{last - 2}"), get(world.decided)],
@@ -311,6 +314,7 @@ def list_wishes(world: World) -> Mapping[str, list[Wish]]:
         "showDiff": [get(f"{over}/diff?from=2400&to=3400"), get(f"{over}/diff?from={last - 1000}&to={last}")],
         "showEvents": [
             get(f"{over}/events?limit=1000"),
+            get(f"{over}/events?limit=1000", headers={"Accept-Encoding": "gzip"}),
             get(f"{over}/events"),
             get(f"{over}/events", headers={"Accept": NDJSON}),
             get(f"{over}/events", headers={"Accept": SSE}),
@@ -331,6 +335,7 @@ def list_wishes(world: World) -> Mapping[str, list[Wish]]:
         "eraseMe": [Wish("DELETE", "/v1/me", None, world.leaver.token)],
         "showMyEvents": [get("/v1/me/events?limit=1000", token=mine), get("/v1/me/events", token=mine)],
         "listMyGames": [get("/v1/me/games?limit=100", token=mine)],
+        "exportMyGames": [get("/v1/me/export?limit=1000", token=mine)],
         "createPlayer": [post("/v1/players", {"name": "\U0001f3b2" * 40})],
         "showPlayer": [get(f"/v1/players/{world.player.id}")],
         "listProblems": [get("/v1/problems")],
@@ -341,11 +346,36 @@ def list_wishes(world: World) -> Mapping[str, list[Wish]]:
         "createTicket": [post("/v1/tickets", {"game": world.running.id}, seat)],
         "showFrontDoor": [get("/")],
         "showDocs": [get("/docs")],
-        "showFile": [get("/docs/swagger-ui-bundle.js")],
+        "showGuide": [get("/docs/operating"), get("/docs/rulings")],
+        "showReference": [get("/docs/reference")],
+        "showReferenceFile": [get("/docs/reference/swagger-ui-bundle.js")],
         "showGamePage": [get(f"/games/{world.over}")],
         "livez": [get("/livez")],
         "showMetrics": [get("/metrics")],
+        "showIndex": [get("/v1")],
+        "showFeed": [get("/v1/feed?limit=1000"), get("/v1/feed?limit=1000", token=mine)],
+        "showRules": [get("/v1/editions/royale/rules")],
+        "showSigningKeys": [get("/.well-known/croupier-keys")],
+        "showModelIndex": [get("/llms.txt")],
+        "listRemoteBots": [get("/v1/remote-bots")],
+        "listMyRemoteBots": [get("/v1/me/remote-bots", token=mine)],
+        "registerRemoteBot": [post("/v1/remote-bots", {"name": "Carlo", "build": "1"}, mine)],
+        "showRemoteBot": [get(remote_bot)],
+        "changeRemoteBot": [Wish("PATCH", remote_bot, {"build": "2"}, mine)],
+        "eraseRemoteBot": [Wish("DELETE", remote_bot, None, mine)],
+        "listWebhooks": [get("/v1/webhooks", token=mine)],
+        "createWebhook": [post("/v1/webhooks", {"url": "https://127.0.0.1/"}, mine)],
+        "showWebhook": [get(webhook, token=mine)],
+        "changeWebhook": [Wish("PATCH", webhook, {"format": "discord"}, mine)],
+        "deleteWebhook": [Wish("DELETE", webhook, None, mine)],
+        "listDeliveries": [get(f"{webhook}/deliveries", token=mine)],
+        "sendTest": [post(f"{webhook}/test", {}, mine)],
+        "rotateSecret": [post(f"{webhook}/secret", {}, mine)],
+        "replayWebhook": [post(f"{webhook}/replay", {"after": "0"}, mine)],
         "showContract": [get("/openapi.yaml")],
+        "showJsonContract": [get("/openapi.json", headers={"Accept-Encoding": "gzip"})],
+        "showRobots": [get("/robots.txt")],
+        "showSecurity": [get("/.well-known/security.txt")],
         "showPageFile": [get("/page/x/app/html.js")],
         "readyz": [get("/readyz")],
         "showStatsPage": [get("/stats")],

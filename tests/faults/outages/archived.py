@@ -1,4 +1,4 @@
-"""Processes are killed while they archive a game, in a folder and in a bucket of moto."""
+"""Processes are killed while they archive a game or restore a backup, in a folder and in a bucket of moto."""
 
 from __future__ import annotations
 
@@ -26,33 +26,32 @@ def killed_with_a_folder(folder: Path) -> bool:
 
 def killed_with_a_bucket(folder: Path) -> bool:
     """With moto: `pip install 'moto[server]'`, in an environment of its own on the PATH."""
-    with _run_moto() as url:
-        environ = {
-            "AWS_ENDPOINT_URL": url,
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-            "AWS_REGION": "us-east-1",
-        }
+    with _run_moto() as environ:
         return _kill(folder, "s3://games/archive", environ)
 
 
-def _kill(folder: Path, archive_url: str, environ: dict[str, str]) -> bool:
+def killed_restore_into_a_folder(folder: Path) -> bool:
+    return _kill(folder, f"file://{folder}/archive", {}, is_restore=True)
+
+
+def killed_restore_into_a_bucket(folder: Path) -> bool:
+    with _run_moto() as environ:
+        return _kill(folder, "s3://games/archive", environ, is_restore=True)
+
+
+def _kill(folder: Path, archive_url: str, environ: dict[str, str], is_restore: bool = False) -> bool:
     with RedisServer(folder / "redis") as server:
-        command = [
-            sys.executable,
-            "-m",
-            "tests.support.killed_archiving",
-            server.url,
-            archive_url,
-            str(KILLS),
-        ]
+        module = "tests.support.killed_restore" if is_restore else "tests.support.killed_archiving"
+        backup = [str(folder / "backup")] if is_restore else []
+        command = [sys.executable, "-m", module, server.url, archive_url, *backup, str(KILLS)]
         done = subprocess.run(command, env=os.environ | environ, capture_output=True, text=True)
     print(f"  killed {done.stdout.strip() or 0} of {KILLS} times {done.stderr[-500:]}")
     return done.returncode == 0
 
 
 @contextmanager
-def _run_moto() -> Iterator[str]:
+def _run_moto() -> Iterator[dict[str, str]]:
+    """The settings with which a service finds its bucket."""
     program = find_program(MOTO)
     if program is None:
         raise NotRun(f"there is no {MOTO}")
@@ -60,7 +59,12 @@ def _run_moto() -> Iterator[str]:
     with subprocess.Popen([program, "-p", str(PORT)], stderr=subprocess.DEVNULL) as server:
         try:
             wait_until(lambda: _make_bucket(url), "moto")
-            yield url
+            yield {
+                "AWS_ENDPOINT_URL": url,
+                "AWS_ACCESS_KEY_ID": "key",
+                "AWS_SECRET_ACCESS_KEY": "secret",
+                "AWS_REGION": "us-east-1",
+            }
         finally:
             server.kill()
 

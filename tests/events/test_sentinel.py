@@ -31,6 +31,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SentinelSet]:
         yield servers
 
 
+@pytest.mark.long
 def test_redis_py_reads_the_replies_of_others_over_a_sentinel_connection(servers: SentinelSet) -> None:
     """Why connections here are not those of redis-py: this fails once it closes them itself."""
     hosts = [("127.0.0.1", sentinel.port) for sentinel in servers.sentinels]

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
@@ -75,12 +76,22 @@ def add_webhook(player: PlayerClient, server: WebhookServer, **more: Any) -> dic
 
 
 def fail_at_random(seed: int, share: float = 0.3) -> Decide:
-    """Return a server's decision: refusals, redirects and closed connections."""
-    random, lock = Random(seed), Lock()
+    """Return a server's decision: refusals, redirects and closed connections.
+
+    An event fails four times at most. The pauses grow: of thousands of events some would fail seven times,
+    and the test would wait minutes for them.
+    """
+    random = Random(seed)
+    lock = Lock()
+    failures: Counter[tuple[Any, ...]] = Counter()
 
     def decide(event: dict[str, Any]) -> int:
+        key = event["game"], event["version"], event["type"], event["seat"]
         with lock:
-            return random.choice((500, 503, 302, 404, 0)) if random.random() < share else 204
+            if failures[key] >= 4 or random.random() >= share:
+                return 204
+            failures[key] += 1
+            return random.choice((500, 503, 302, 404, 0))
 
     return decide
 

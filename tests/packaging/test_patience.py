@@ -51,6 +51,7 @@ def spawn(server: RedisServer) -> None:
     wait_until(server.socket.exists, "a server that listens")
 
 
+@pytest.mark.long
 def test_another_server_is_waited_for_with_progress_and_never_called_unfit(
     server: RedisServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -77,6 +78,7 @@ def test_a_server_that_loads_is_found_by_its_folder_and_described_as_loading(
     assert (inspection.cause, inspection.unfit) == ("loading", [])
 
 
+@pytest.mark.long
 def test_readyz_and_refusals_name_loading_as_the_cause(server: RedisServer) -> None:
     spawn(server)
     with open_app_on(server.url) as app:

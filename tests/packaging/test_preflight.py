@@ -188,6 +188,7 @@ def test_a_service_without_workers_says_what_that_means_and_where_it_is_open(tmp
     assert log.read_text().count("Croupier is open") == 1
 
 
+@pytest.mark.long
 def test_run_prints_its_address_and_stays_quiet_at_the_default_log_level(tmp_path: Path) -> None:
     log = tmp_path / "data.log"
     with run_service(tmp_path / "data", LOG_LEVEL="info") as (base, _):

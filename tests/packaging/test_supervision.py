@@ -85,6 +85,7 @@ def test_a_signal_stops_every_child_then_the_base_and_exits_with_0(number: signa
         assert (sorted(children), base) == (["one stopped", "two stopped"], "base stopped")
 
 
+@pytest.mark.long
 def test_a_child_that_will_not_leave_does_not_keep_the_base_from_leaving() -> None:
     with run_stand_ins("stubborn") as process:
         pids = [await_event(process, "child_started", name)["pid"] for name in ("one", "two")]
@@ -110,6 +111,7 @@ def test_children_do_not_outlive_a_killed_supervisor() -> None:
         wait_until(lambda: not any(runs(pid) for pid in pids), "the end of the children")
 
 
+@pytest.mark.long
 def test_a_child_that_keeps_dying_is_restarted_ever_more_slowly() -> None:
     with run_stand_ins("short") as process:
         delays = [await_event(process, "child_died", "one")["restart_in"] for _ in range(4)]
@@ -165,6 +167,7 @@ def test_a_child_that_goes_round_in_circles_is_killed_and_started_again(run_fold
         assert await_event(process, "child_started", "one")["pid"] != first
 
 
+@pytest.mark.long
 def test_a_stopped_child_is_killed_and_started_again_and_its_neighbour_is_not(run_folder: Path) -> None:
     with run_stand_ins("beating") as process:
         first = await_event(process, "child_started", "one")["pid"]
@@ -194,6 +197,7 @@ def test_children_that_were_stopped_together_with_the_supervisor_are_excused(run
         assert "child_hung" not in process.stderr.read()
 
 
+@pytest.mark.long
 def test_a_stopped_redis_is_killed_and_comes_back_with_its_data(tmp_path: Path) -> None:
     with run_stand_ins(
         "redis", str(tmp_path), *filter(None, [os.environ.get("CROUPIER_REDIS_SERVER")])

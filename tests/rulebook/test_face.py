@@ -59,7 +59,8 @@ def test_functions_hide_the_modules_of_their_name() -> None:
 
 
 def imported_from(path: Path) -> list[tuple[str, str]]:
-    nodes = ast.walk(ast.parse(path.read_text()))
+    source = path.read_text()
+    nodes = ast.walk(ast.parse(source)) if "from rules" in source else ()
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
     return [(node.module or "", alias.name) for node in froms for alias in node.names]
 

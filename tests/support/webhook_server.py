@@ -19,13 +19,9 @@ class Received(Struct, frozen=True):
 
     headers: dict[str, str]
     body: bytes
+    event: dict[str, Any]
     status: int
     at: float
-
-    @property
-    def event(self) -> dict[str, Any]:
-        event: dict[str, Any] = json.loads(self.body)
-        return event
 
     @property
     def key(self) -> tuple[str, int, str, int]:
@@ -85,11 +81,17 @@ def open_webhook_server(decide: Decide = lambda event: 200) -> Iterator[WebhookS
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            status = server.decide(json.loads(body))
+            length = int(self.headers["Content-Length"])
+            body = self.rfile.read(length)
+            if len(body) < length:
+                # The sender was killed in the middle of its request.
+                self.close_connection = True
+                return
+            event = json.loads(body)
+            status = server.decide(event)
             headers = {name.lower(): value for name, value in self.headers.items()}
             with server.lock:
-                server.received.append(Received(headers, body, status, monotonic()))
+                server.received.append(Received(headers, body, event, status, monotonic()))
             if status:
                 self.send_response(status)
                 for name, value in server.headers.items():

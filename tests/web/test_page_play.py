@@ -112,6 +112,7 @@ def press(page: Page, role: Any, name: str) -> None:
     page.keyboard.press("Enter")
 
 
+@pytest.mark.long
 def test_two_people_never_receive_the_others_cards_before_the_reveal(browser: Browser, service: str) -> None:
     plan = {"edition": "cards", "seats": [{"name": "Anna"}, {"name": "Ben"}]}
     made = HttpService(service).call("POST", "/v1/games", plan).json

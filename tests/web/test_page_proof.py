@@ -49,6 +49,7 @@ def counts(verdict: Verdict) -> dict[str, int]:
 # What is true
 
 
+@pytest.mark.long
 def test_games_that_earlier_code_stored_hold(modules: PageModules) -> None:
     stored = {path.name: read_finished(path) for path in FINISHED}
     verdicts = modules.verify(*map(lines, stored.values()))
@@ -130,6 +131,7 @@ def test_a_sandbox_game_and_a_fork_with_the_same_dice_hold_and_prove_nothing_abo
     assert [told["ok"] for told in modules.verify(*(lines(reseal(log)) for log in lies))] == [False] * 3
 
 
+@pytest.mark.long
 def test_a_game_that_goes_on_holds_as_far_as_it_can_be_checked(modules: PageModules) -> None:
     """Also as somebody sees it who may see some of its secrets."""
     games = make_games()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 import redis
 from msgspec.structs import replace
 
@@ -53,6 +54,7 @@ def read(task: Task) -> Analysis:
     return decode_result(task.result, Analysis)
 
 
+@pytest.mark.long
 def test_where_there_is_nobody_to_judge_the_task_fails_and_is_tried_anew(fake: redis.Redis) -> None:
     backend, now = build_backend(fake), [1_000.0]
     tasks = Tasks(fake, backend.queue, backend.scheduler.call_worker, lambda: now[0])

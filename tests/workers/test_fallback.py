@@ -71,6 +71,7 @@ def test_the_next_lower_level_answers_for_one_that_fails(process: BotSubprocess,
     assert check_chain([decode_raw(entry) for entry in store.read_stored(game)])
 
 
+@pytest.mark.long
 def test_a_bot_that_thinks_for_too_long_fails_by_the_time_of_the_processor() -> None:
     games, apart = Games(MemoryStore()), BotSubprocess("tests.support.failing_bots", BUSY)
     game = start_mixed_game(games, "greedy", "greedy")
@@ -90,6 +91,7 @@ def test_the_next_lower_level_is_asked_though_the_process_is_gone(process: BotSu
     assert told == [("greedy", "expert", WHY[bot])] * 2
 
 
+@pytest.mark.long
 def test_where_no_time_is_left_the_lowest_level_answers() -> None:
     """One bot hangs for a second, and then half a one is not left."""
     games, apart = (
@@ -108,6 +110,7 @@ def test_where_no_time_is_left_the_lowest_level_answers() -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bot", "times"), [("dying", 2), ("hanging", 1), ("raising", 1)])
 def test_only_a_level_that_died_is_asked_again_later_in_the_game(
     process: BotSubprocess, bot: str, times: int

@@ -337,6 +337,7 @@ def test_a_cursor_is_not_saved_over_what_was_lost(
         cursor.save({number: "6-0"})
 
 
+@pytest.mark.long
 def test_other_slots_are_written_while_the_server_of_one_is_away(
     redis_server: Any, real_redis: redis.Redis
 ) -> None:

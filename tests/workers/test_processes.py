@@ -64,6 +64,7 @@ def test_a_person_plays_against_bots_to_the_end(url: str, store: RedisStore) -> 
     assert verify_stored(store, game).ok
 
 
+@pytest.mark.long
 def test_a_worker_killed_in_the_middle_of_a_game_costs_nothing_but_seconds(
     url: str, store: RedisStore
 ) -> None:

@@ -14,6 +14,7 @@ from tests.support.expert_moves import expert_moves
 WHO_DO_NOT_THINK = "service.cli, service.http.app, workers.worker, workers.reconciler, workers.projector"
 
 
+@pytest.mark.long
 def test_numpy_is_for_those_who_think() -> None:
     """Neither the processes of the API nor workers that ask others load it."""
     code = f"import sys, {WHO_DO_NOT_THINK}; sys.exit('numpy' in sys.modules)"

@@ -127,6 +127,7 @@ def step_until_quiet(projectors: list[Projector]) -> None:
             projector.step()
 
 
+@pytest.mark.long
 def test_followers_of_a_cluster_derive_all_and_go_on_where_they_stopped(
     cluster: ClusterSet, real_redis: redis.Redis
 ) -> None:

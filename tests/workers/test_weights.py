@@ -120,6 +120,7 @@ def test_the_same_lessons_teach_the_same() -> None:
     assert all((part == getattr(again, name)).all() for name, part in structs.asdict(first).items())
 
 
+@pytest.mark.long
 def test_a_few_lessons_make_a_net_stronger() -> None:
     before, after = (share_won(learn(batches), SMALL, rounds=300) for batches in (0, SMALL.batches))
     assert after > before + 0.02

@@ -14,6 +14,7 @@ from service.analysis.tasks import shared_id
 from service.container import build_backend
 from tests.support.api_client import ApiClient, Game, check_tag
 from tests.support.bots import open_worker
+from tests.support.profiles import sample
 from tests.support.waiting import wait_until
 
 
@@ -64,7 +65,7 @@ def test_every_decision_can_be_made_again_when_the_game_is_over(
 STRONG = (("steady", "classic"), ("expert", "modern"), ("steady", "royale"), ("expert", "cards"))
 
 
-@pytest.mark.parametrize(("bot", "edition"), STRONG)
+@pytest.mark.parametrize(("bot", "edition"), sample(STRONG, 2))
 def test_a_bot_that_plays_out_its_options_makes_the_same_moves_again(
     api: ApiClient, memory: redis.Redis, worker: None, bot: str, edition: str
 ) -> None:

@@ -42,6 +42,7 @@ def test_whatever_is_sent_is_refused_with_pointers_or_can_be_thought_about() -> 
         check_advice(seen, seat)
 
 
+@pytest.mark.long
 def test_spoiled_tables_never_make_the_service_fail(api: ApiClient) -> None:
     random = Random(12)
     for _ in range(POSTED):

@@ -160,6 +160,7 @@ SIZES: dict[str, Callable[[], Iterable[bytes]]] = {
 }
 
 
+@pytest.mark.long
 def test_no_file_takes_more_than_a_bounded_room(tmp_path: Path) -> None:
     paths = [tmp_path / str(number) for number in range(len(SIZES))]
     for path, write in zip(paths, SIZES.values(), strict=True):

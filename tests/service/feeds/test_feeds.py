@@ -318,6 +318,7 @@ def read_on(house: House, kind: str, after: str) -> tuple[list[tuple[Any, ...]],
         after = page["next"]
 
 
+@pytest.mark.long
 def test_projectors_that_are_killed_and_rebuilds_repeat_nothing(house: House) -> None:
     """Each step may be run by another process, again, or by several at once; a rebuild tells nothing anew."""
     games = [house.create(), house.create({"name": "Ben"}, {"name": "Carla"})]
@@ -413,6 +414,7 @@ def test_a_removed_game_is_taken_back(house: House) -> None:
         assert {fact[0] for fact in found} == {still.id}
 
 
+@pytest.mark.long
 def test_a_cursor_that_is_too_old_begins_anew(house: House) -> None:
     """Also one from before there was any event: nothing is missed unnoticed."""
     backend = build_backend(house.memory)

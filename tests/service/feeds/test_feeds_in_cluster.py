@@ -28,6 +28,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ClusterSet]:
         yield cluster
 
 
+@pytest.mark.long
 def test_journals_of_all_partitions_are_read_as_one(cluster: ClusterSet, real_redis: redis.Redis) -> None:
     """Events of one game come in order, each once, wherever a reader stops. A lost one begins anew."""
     draw = Random(5)

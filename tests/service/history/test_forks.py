@@ -287,6 +287,7 @@ def test_a_fork_with_the_same_dice_leads_to_the_same_game_with_the_same_choices(
         assert ("SAME DICE" in second_opinion(raws)[1]) == same_dice
 
 
+@pytest.mark.long
 def test_bots_answer_as_before_in_a_fork_with_the_same_dice(memory: Redis, api: ApiClient) -> None:
     """What a bot leaves to chance is made from the same seed and name."""
     origin = api.create({"bot": "random"}, {"bot": "random"}, {"bot": "greedy"})

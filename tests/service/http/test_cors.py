@@ -101,6 +101,7 @@ def test_without_origins_no_other_page_may_call(memory: redis.Redis) -> None:
             assert not [name for name, _ in reply.headers if name.startswith("Access-Control")]
 
 
+@pytest.mark.long
 def test_a_page_may_read_even_that_its_request_was_no_http(served: Served) -> None:
     with socket.create_connection(("127.0.0.1", served.port), PATIENCE) as connection:
         connection.sendall(b"POST /v1/games HTTP/1.1\r\nContent-Length: x\r\n\r\n")

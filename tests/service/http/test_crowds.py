@@ -61,6 +61,7 @@ def test_half_sent_requests_keep_nobody_out(served: Served, sent: bytes) -> None
         assert served.call("POST", "/v1/games", PLAN)[0] == 201
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sent", [HALF_A_BODY, HALF_A_FILE, HALF_A_HEAD], ids=["body", "file", "headers"])
 def test_a_request_that_never_ends_is_told_so(served: Served, sent: bytes) -> None:
     with closing(connect(served, sent)) as connection:

@@ -147,6 +147,7 @@ def test_a_stream_hears_what_any_worker_wrote_and_ends_with_the_server(
         assert served.process.wait(PATIENCE) == 0
 
 
+@pytest.mark.long
 def test_a_long_poll_and_a_choice_meet_across_workers(served: Served) -> None:
     _, game = served.call("POST", "/v1/games", PLAN)
     address = f"/v1/games/{game['id']}"

@@ -19,6 +19,7 @@ from tests.support.finished_games import finished_file, finished_log
 from tests.support.service_process import CROUPIER, RunningService, free_port
 
 
+@pytest.mark.long
 def test_a_load_is_played_measured_and_compared_with_the_logs(
     running: RunningService, capsys: pytest.CaptureFixture[str]
 ) -> None:

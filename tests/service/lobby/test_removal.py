@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from redis import Redis
 
 from service.container import build_backend, open_backend
@@ -107,6 +108,7 @@ def run_removal(url: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_command_removes_a_game_that_goes_on_only_by_force(
     redis_server: RedisServer, real_redis: Redis
 ) -> None:

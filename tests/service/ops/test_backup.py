@@ -150,6 +150,7 @@ def read_all(api: ApiClient, tables: list[tuple[str, str]]) -> list[bytes]:
     return [reply.data for reply in replies]
 
 
+@pytest.mark.long
 def test_a_restored_service_goes_on_as_the_old_one(
     source: str, target: str, croupier: Croupier, tmp_path: Path
 ) -> None:
@@ -565,6 +566,7 @@ def test_a_lost_object_is_named_and_the_rest_is_copied(
         assert backend.store.list_archived() == [kept]
 
 
+@pytest.mark.long
 def test_a_backup_of_one_redis_is_restored_into_a_cluster(
     source: str, target: str, croupier: Croupier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -607,6 +609,7 @@ def start(url: str, *arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*CROUPIER, *arguments], env=environment, stderr=subprocess.DEVNULL)
 
 
+@pytest.mark.long
 def test_a_killed_restore_leaves_no_half_game_and_can_be_repeated(
     source: str, target: str, croupier: Croupier, tmp_path: Path
 ) -> None:
@@ -629,6 +632,7 @@ def test_a_killed_restore_leaves_no_half_game_and_can_be_repeated(
             assert read_games(target) == wanted
 
 
+@pytest.mark.long
 def test_a_killed_backup_has_no_manifest(source: str, croupier: Croupier, tmp_path: Path) -> None:
     fill(source, 60, answers=2)
     folder = tmp_path / "backup"

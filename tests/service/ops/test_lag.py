@@ -77,6 +77,7 @@ def test_workers_and_reconciler_that_are_gone_are_behind_by_what_they_should_hav
     wait_until(lambda: "workers" not in behind(api), "workers that have caught up")
 
 
+@pytest.mark.long
 def test_a_process_that_is_silent_is_named(
     api: ApiClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -153,6 +153,7 @@ def test_a_long_poll_is_woken_by_what_happens(memory: redis.Redis, anna: PlayerC
         assert [event["game"] for event in waiting.result()["events"]] == [game.id]
 
 
+@pytest.mark.long
 def test_a_cursor_that_is_no_longer_kept_is_told_so(memory: redis.Redis, anna: PlayerClient) -> None:
     backend = build_backend(memory)
     journal = PlayerFeed(memory, backend.store, most_events=100)

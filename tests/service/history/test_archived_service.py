@@ -115,6 +115,7 @@ def read_lists(house: House) -> dict[str, Any]:
     return {path: house.api.get(path).data for path in LISTS}
 
 
+@pytest.mark.long
 def test_replies_about_an_archived_game_are_what_they_were(house: House) -> None:
     game = house.api.create_for(2)
     game.play()

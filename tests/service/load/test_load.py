@@ -37,6 +37,7 @@ def test_a_load_is_played_measured_and_compared_with_the_logs(
     assert report["finished"] == report["games"]
 
 
+@pytest.mark.long
 def test_a_report_for_people_tells_the_same(
     running: RunningService, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -49,21 +49,7 @@ class Catalogue(Protocol):
         ...
 
 
-class Words(str):
-    """A text that can be put into other languages; every other string is a name and stays as it is."""
-
-    __slots__ = ()
-
-    def put_into(self, catalogue: Catalogue) -> str:
-        """Return this text in the language of the catalogue."""
-        raise NotImplementedError
-
-    def to_parts(self) -> list[Any]:
-        """Return this text as JSON holds it."""
-        raise NotImplementedError
-
-
-class Text(Words):
+class Text(str):
     """An English template and its parameters, which may be texts themselves.
 
     A template without parameters is taken as it is, braces included.
@@ -96,7 +82,7 @@ class Text(Words):
         return ["text", self.template, {name: _to_json(value) for name, value in self.parameters.items()}]
 
 
-class Joined(Words):
+class Joined(str):
     """Texts with a separator between them."""
 
     __slots__ = ("parts", "separator")
@@ -123,7 +109,7 @@ class Joined(Words):
         return ["joined", [_to_json(part) for part in self.parts], self.separator]
 
 
-class Sentence(Words):
+class Sentence(str):
     """A text that begins with a capital, unless with a code, and ends with one mark.
 
     `written` is a name in it that keeps its case, wherever a language puts it.
@@ -161,7 +147,7 @@ def finish_sentence(text: str, written: str = "") -> str:
     return plain if plain.endswith(MARKS) else f"{plain}."
 
 
-class Number(Words):
+class Number(str):
     """A number that languages write differently."""
 
     __slots__ = ("number", "style")
@@ -184,6 +170,10 @@ class Number(Words):
 
     def to_parts(self) -> list[Any]:
         return ["number", self.number, self.style]
+
+
+# A text that can be put into other languages; every other string is a name and stays as it is.
+Words = Text | Joined | Sentence | Number
 
 
 def write_in_english(number: float, style: str) -> str:

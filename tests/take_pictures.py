@@ -33,6 +33,8 @@ ALL_TILES = {
     "H1": ("H1.put",),
     "H2": ("H2.result", "H2.tile", "H2.die", "H2.gold"),
 }
+# Questions whose answers may be long, and how many characters they have together when they are.
+LONG_LABELS = {"F2.remove": 300, "G2.move": 500, "H1.put": 400}
 # Whatever a page shows when it is no longer loading.
 THERE = "main .hero, main .board, main .lobby, main .winner, main .trouble, main .stats .panel"
 OTHERS = {"A": "A1", "B": "B2", "C": "C1", "D": "D1", "E": "E2", "F": "F1", "G": "G2", "H": "H1"}
@@ -58,11 +60,11 @@ def at_seat(game: SeatedGame, seat: int) -> State:
     return State(f"/games/{game.id}", {game.id: game.tokens[seat]})
 
 
-def asked(prompt: str, *plan: Any) -> Maker:
-    """A table where somebody is asked that, as they see it."""
+def asked(prompt: str, *plan: Any, characters: int = 0) -> Maker:
+    """A table where a seat is asked that, with long labels if wanted, as the seat sees it."""
 
     def make(client: HttpClient) -> State:
-        game, seen = play_until(caller(client), seat_plan(*plan), asks(prompt))
+        game, seen = play_until(caller(client), seat_plan(*plan), asks(prompt, characters))
         return at_seat(game, next(ask["seats"][0] for ask in seen["asks"] if ask["prompt"] == prompt))
 
     return make
@@ -81,9 +83,9 @@ def late(*plan: Any) -> Maker:
     return make
 
 
-def over(client: HttpClient) -> State:
+def over(client: HttpClient, counted: bool = False) -> State:
     plan = seat_plan("royale", 4, {"tiles": 6})
-    game, _ = play_until(caller(client), plan, lambda seen: seen["status"] == "over")
+    game, _ = play_until(caller(client), plan, lambda seen: seen["status"] == "over", counted)
     return at_seat(game, 0)
 
 
@@ -108,7 +110,7 @@ def next_round(client: HttpClient) -> State:
 
 
 def figures(client: HttpClient) -> State:
-    over(client)
+    over(client, counted=True)
     return State("/stats")
 
 
@@ -155,6 +157,12 @@ STATES: dict[str, Maker] = {
         f"tile-{prompt}": asked(prompt, "royale", 4, {"tile_codes": tiles_with(code)})
         for code, prompts in ALL_TILES.items()
         for prompt in prompts
+    },
+    **{
+        f"tile-{prompt}-long": asked(
+            prompt, "royale", 4, {"tile_codes": tiles_with(prompt[:2])}, characters=characters
+        )
+        for prompt, characters in LONG_LABELS.items()
     },
     "payout": payout,
     "next-round": next_round,

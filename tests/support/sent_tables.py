@@ -136,6 +136,8 @@ def wooden_table() -> dict[str, Any]:
 
 Seen = Callable[[Any], bool]
 MOST_GAMES = 60
+# Of more options the page offers one step at a time.
+MOST_FLAT = 6
 NAMES = ("Anna", "Ben", "Maximiliane-Sophie", "🦊 Fox & Co", "Emil", "Fred")
 
 
@@ -147,10 +149,19 @@ def seat_plan(
     return {"edition": edition, "options": dict(options or {}), "seats": [{"name": "Anna"}, *others]}
 
 
-def play_until(call: Call, plan: Mapping[str, Any], is_seen: Seen) -> tuple[SeatedGame, Any]:
-    """A game of that plan and the table where it is seen; new games are begun until one shows it."""
+def play_until(
+    call: Call, plan: Mapping[str, Any], is_seen: Seen, counted: bool = False
+) -> tuple[SeatedGame, Any]:
+    """A game of that plan and the table where it is seen; new games are begun until one shows it.
+
+    They are the same games every time, unless they are to be `counted` in lists and statistics.
+    """
     for number in range(MOST_GAMES):
-        game, player = SeatedGame(call("POST", "/v1/games", plan)), HttpPlayer(call, Random(number))
+        luck = {} if counted else {"sandbox": {"seed": f"game {number}"}}
+        game, player = (
+            SeatedGame(call("POST", "/v1/games", {**plan, **luck})),
+            HttpPlayer(call, Random(number)),
+        )
         table = call("GET", game.address)
         while table["status"] != "over" and not is_seen(table):
             table = player.go_on(game, table)
@@ -159,8 +170,17 @@ def play_until(call: Call, plan: Mapping[str, Any], is_seen: Seen) -> tuple[Seat
     raise AssertionError(f"{MOST_GAMES} games and it was not seen")
 
 
-def asks(prompt: str) -> Seen:
-    return lambda table: any(ask["prompt"] == prompt for ask in table["asks"])
+def asks(prompt: str, characters: int = 0) -> Seen:
+    """Whether that is asked, with so many characters in the labels of six options or fewer."""
+
+    def is_seen(table: Any) -> bool:
+        asked = next((ask for ask in table["asks"] if ask["prompt"] == prompt), None)
+        if asked is None or not characters:
+            return asked is not None
+        labels = [option["label"] for option in asked["options"] or ()]
+        return len(labels) <= MOST_FLAT and sum(map(len, labels)) >= characters
+
+    return is_seen
 
 
 def keep_tokens(context: BrowserContext, tokens: Mapping[str, str]) -> None:

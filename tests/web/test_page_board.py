@@ -28,6 +28,9 @@ COVERED = """() => [...document.querySelectorAll(".option")].filter((option) => 
   const whole = box.top >= 0 && box.bottom <= innerHeight + 1 && box.left >= 0 && box.right <= innerWidth + 1;
   return !whole || !option.contains(document.elementFromPoint(x, y));
 }).map((option) => option.getAttribute("aria-label"))"""
+# What a new size of the window changes is laid out in the next frame, and is there in the one after it.
+DRAWN = """() => document.fonts.ready.then(() =>
+  new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))))"""
 PLACES = """() => [".board", ".tray", ".seats", ".history", ".top"].map((name) => {
   const box = document.querySelector(name)?.getBoundingClientRect();
   return box ? [box.left, box.top, box.right, box.bottom] : null;
@@ -46,6 +49,7 @@ def test_every_step_offers_few_choices_and_all_of_them_can_be_pressed(
         for width, height in SIZES:
             tab.page.set_viewport_size({"width": width, "height": height})
             tab.page.locator(".option").first.wait_for()
+            tab.page.evaluate(DRAWN)
             check_steps(tab.page)
         # A service that is overloaded may say so, and is asked again.
         assert [refused for refused in tab.refused if refused.startswith("4")] == []

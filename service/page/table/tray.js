@@ -3,6 +3,7 @@ import { html, useEffect, useRef, useState } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
 import { Adviser } from "./adviser.js";
 import { faceOf, facesOf, keysOf, lookOf } from "./asking.js";
+import { useFit } from "./fit.js";
 import { useLooking } from "./looking.js";
 import { casinoName, inNames, seatName, tileName } from "./names.js";
 import { Card, Die, SeatMark } from "./pieces.js";
@@ -61,6 +62,8 @@ function Ask({ table, asking, advise, light, lately }) {
   const [looking, look] = useLooking(light);
   const [still, setStill] = useState(false);
   const buttons = useRef(null);
+  const whole = useRef(null);
+  useFit(whole, [ask.ask, taken.length, pending, advice]);
   // A person who plays by keyboard answered with the last button, which is gone now.
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) buttons.current?.querySelector("button")?.focus({ preventScroll: true });
@@ -71,7 +74,7 @@ function Ask({ table, asking, advise, light, lately }) {
   const foretells = ask.options.some((option) => option.standing);
   const why = advice?.options[0]?.why;
   const keys = keysOf(steps);
-  return html`<div class=${`ask ${still ? "still" : ""}`} data-ask=${ask.ask} data-step=${taken.length} onPointerDown=${() => setStill(true)}>
+  return html`<div ref=${whole} class=${`ask ${still ? "still" : ""}`} data-ask=${ask.ask} data-step=${taken.length} onPointerDown=${() => setStill(true)}>
     <div class="ask-head"><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${titleOf(table, ask)}</h2><${Remaining} table=${table} seat=${table.you} /></div>
     ${taken.length || pending ? html`<${Taken} asking=${asking} />` : why ? html`<p class="advice-why">${say("advice.why", { why: inNames(table, why) })}</p>` : foretells ? html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<${Hint} />`}</p>` : tile ? html`<p class="ask-text">${tile.text}</p>` : html`<p class="prospect"></p>`}
     <div ref=${buttons} class=${`options ${kind}`} role="group" aria-label=${say("ask.options")}>
@@ -112,9 +115,9 @@ function StepButton({ table, step, hotkey, drawn, advice, asking, look }) {
   const best = Boolean(advice) && step.options.some(({ choice }) => choice === advice.options[0]?.choice);
   const told = option && advice?.options.find((it) => it.choice === option.choice);
   const classes = ["option", best && "best", pictured ? "pictured" : drawing ? "thing" : "worded", asking.pending && asking.pending === option && "chosen"];
-  return html`<button type="button" class=${classes.filter(Boolean).join(" ")} aria-describedby=${told ? `advice-${option.choice}` : undefined} aria-label=${pictured ? called(table, step) : step.label} title=${step.label} disabled=${asking.busy} data-choice=${option?.choice}
+  return html`<button type="button" class=${classes.filter(Boolean).join(" ")} aria-describedby=${told ? `advice-${option.choice}` : undefined} aria-label=${inNames(table, step.label)} title=${inNames(table, step.label)} disabled=${asking.busy} data-choice=${option?.choice}
     onClick=${() => asking.press(step)} onPointerEnter=${byMouse(see)} onFocus=${see} onPointerLeave=${byMouse(away)} onBlur=${away}>
-    ${drawing ?? html`<span>${inNames(table, step.label)}</span>`}
+    ${drawing ?? html`<${Words} table=${table} label=${step.label} />`}
     ${option && html`<${Outcome} table=${table} option=${option} />`}
     ${told && html`<${Advice} id=${`advice-${option.choice}`} advice=${told} best=${best} />`}
     <kbd aria-hidden="true">${hotkey > 0 && hotkey <= 9 ? hotkey : ""}</kbd>
@@ -133,16 +136,20 @@ function Advice({ id, advice: { win, money: sum, why }, best }) {
   </small>`;
 }
 
-// The name begins with the words that stand on the button, so that people who speak to the page can say them.
-const called = (table, { option, label }) => (option.target?.casino ? `${casinoName(table, option.target.casino)}: ${label}` : label);
+// What one does stands out; what comes of it is told below, in smaller letters.
+function Words({ table, label }) {
+  const text = inNames(table, label);
+  const [, what, then] = /^(.+?)(?:[:;,] | (?=\())(.+)$/.exec(text) ?? [null, text, ""];
+  return html`<span class="said"><b>${what}</b>${then && html` <small>${then}</small>`}</span>`;
+}
 
 // Rolled dice, a casino, a tile, a seat or a card, with the words of the step. The tile that asks is drawn above.
 function thing(table, { target, label, face }, ask) {
   if (face !== null) return html`<${Group} roll=${table.roll} face=${face} /><span class="where">${face}</span>`;
   if (target?.card && table.you !== null) return html`<${Card} card=${target.card} seat=${table.you} />`;
-  if (target?.casino) return html`<${CasinoPicture} number=${target.casino} /><span>${inNames(table, label)}</span>`;
-  if (target?.tile && target.tile !== ask.tile) return html`<${TilePicture} code=${target.tile} /><span>${inNames(table, label)}</span>`;
-  if (Number.isInteger(target?.seat)) return html`<${SeatMark} seat=${target.seat} /><span>${label}</span>`;
+  if (target?.casino) return html`<${CasinoPicture} number=${target.casino} /><${Words} table=${table} label=${label} />`;
+  if (target?.tile && target.tile !== ask.tile) return html`<${TilePicture} code=${target.tile} /><${Words} table=${table} label=${label} />`;
+  if (Number.isInteger(target?.seat)) return html`<${SeatMark} seat=${target.seat} /><${Words} table=${table} label=${label} />`;
   return null;
 }
 

@@ -13,7 +13,9 @@ from typing import Any
 FILE = Path(__file__).parents[2] / "service" / "http" / "openapi" / "examples.json"
 # What says that examples are wanted; the tests then run in one process.
 WANTED = "CROUPIER_EXAMPLES"
-LONGEST = 2_400
+LONGEST = 900
+# Two of a list show what the others are like.
+MOST_OF_A_LIST = 2
 Place = tuple[str, str, str]
 
 
@@ -56,7 +58,7 @@ def _write(file: Path, book: Mapping[Place, Any]) -> None:
 
 def shorten(body: Any) -> Any:
     """No list longer than it takes to stay within a page."""
-    for most in range(6, 0, -1):
+    for most in range(MOST_OF_A_LIST, 0, -1):
         if len(json.dumps(body)) <= LONGEST:
             break
         body = _cut_lists(body, most)

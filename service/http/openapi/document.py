@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from http import HTTPStatus
 from importlib.metadata import version
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
@@ -28,6 +27,7 @@ from service.http.openapi.components import name_schemas, share_repeated
 from service.http.openapi.contract import ApiIndex, Contract, OperationGroup, OperationLink
 from service.http.openapi.examples import add_examples, read_examples
 from service.http.openapi.schemas import reply_schemas
+from service.http.openapi.text_form import write_yaml
 from service.http.openapi.texts import describe_properties, group_of, operation_texts, read_groups
 from service.http.operation import Operation
 from service.http.problems import CODES, PROBLEM_JSON, ProblemBody
@@ -322,43 +322,20 @@ def render_contract() -> Contract:
         return _render()
 
 
-# How deep the parts lie that are written one by one: `components`, `schemas` and each of them.
-_PARTS_DEPTH = 3
-
-
 @cache
 def _render() -> Contract:
     """Render the contract part by part; the text is that of the whole."""
     stretch = Stretch()
     document = describe(OPERATIONS, stretch)
     pieces = []
-    for name, part in document.items():
-        for piece in _write_parts((name,), part):
-            stretch.pause()
-            pieces.append(piece)
+    for piece in write_yaml(document):
+        stretch.pause()
+        pieces.append(piece)
     return Contract(
-        yaml=make_file(_share_headers("".join(pieces)).encode(), "application/yaml"),
+        yaml=make_file("".join(pieces).encode(), "application/yaml"),
         json=make_file(msgspec.json.encode(document), JSON),
         index=_list_operations(document),
     )
-
-
-_HEADERS = re.compile(r"^( +)headers:\n((?:\1  [\w-]+: \{\$ref: '#/components/headers/[\w-]+'\}\n)+)", re.M)
-
-
-def _share_headers(text: str) -> str:
-    """Return the YAML with each list of response headers written once, and named where it comes again."""
-    anchors: dict[str, str] = {}
-
-    def write(found: re.Match[str]) -> str:
-        indent, lines = found[1], found[2]
-        names = " ".join(lines.split())
-        if names in anchors:
-            return f"{indent}headers: *{anchors[names]}\n"
-        anchors[names] = f"headers-{len(anchors) + 1}"
-        return f"{indent}headers: &{anchors[names]}\n{lines}"
-
-    return _HEADERS.sub(write, text)
 
 
 def _list_operations(document: Json) -> ApiIndex:
@@ -382,26 +359,6 @@ def _list_operations(document: Json) -> ApiIndex:
         openapi="/openapi.json",
         groups=tuple(groups),
     )
-
-
-def _write_parts(path: tuple[str, ...], part: Any) -> Iterator[str]:
-    """Yield the YAML of a part of the document, which lies at this path, in pieces."""
-    if len(path) == _PARTS_DEPTH or not isinstance(part, dict) or not part:
-        yield _write_at(path, part)
-        return
-    yield _write_at(path, None).removesuffix(" null\n") + "\n"
-    for name, inner in part.items():
-        yield from _write_parts((*path, name), inner)
-
-
-def _write_at(path: tuple[str, ...], part: Any) -> str:
-    """Return the YAML of a part, indented as at this path."""
-    # Lists and mappings of plain values are written on one line, but not those on the way to a plain part.
-    style = None if isinstance(part, dict | list) else False
-    for name in reversed(path):
-        part = {name: part}
-    text = yaml.safe_dump(part, sort_keys=False, allow_unicode=True, width=110, default_flow_style=style)
-    return text.split("\n", len(path) - 1)[-1]
 
 
 def describe(operations: Sequence[Operation], stretch: Stretch | None = None) -> Json:

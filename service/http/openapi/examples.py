@@ -76,9 +76,11 @@ def _add_problems(
     for code in codes:
         for problem in problems.get(code, {}).values():
             content = responses[str(problem["status"])]["content"][PROBLEM_JSON]
-            _refer(components, content, f"problem-{code}", problem)
+            _refer(components, content, f"{code}", problem)
 
 
 def _refer(components: Json, content: Json, name: str, value: Any) -> None:
-    components[name] = {"value": value}
-    content.setdefault("examples", {})[name] = {"$ref": _REF.format(name=name)}
+    """Refer to an example by its name, or by that of an equal one."""
+    known = next((other for other, example in components.items() if example["value"] == value), name)
+    components[known] = {"value": value}
+    content.setdefault("examples", {})[known] = {"$ref": _REF.format(name=known)}

@@ -7,6 +7,7 @@ without its type.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -169,6 +170,9 @@ def reply_schemas(types: Iterable[Any], stretch: Stretch) -> tuple[dict[Any, Jso
     types = list(dict.fromkeys(types))
     found, components = msgspec.json.schema_components([*types, *UNIONS.values()], ref_template=REF)
     stretch.pause()
+    for component in components.values():
+        if "description" in component:
+            component["description"] = cleandoc(component["description"])
     schemas = found[: len(types)]
     unions = found[len(types) :]
     components = name_schemas(components, dict(zip(UNIONS, unions, strict=True)))

@@ -269,8 +269,8 @@ def test_nothing_is_written_out_twice() -> None:
         ]
         assert len(written) == len(set(written)), kind
     operations = sum(len(item) for item in plain["paths"].values())
-    # 450 KB were allowed when there were 58 operations.
-    assert FILE.stat().st_size < 7_200 * operations
+    # 402 KB with 80 operations; a new operation may take what the others do.
+    assert FILE.stat().st_size < 5_200 * operations
 
 
 def _parts(found: Any) -> list[Any]:

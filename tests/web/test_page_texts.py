@@ -9,9 +9,6 @@ from playwright.sync_api import Browser
 
 from tests.support.browser import FOLDER, PageModules, open_modules
 
-# Every text of the page is looked at in a real browser.
-pytestmark = pytest.mark.long
-
 LANGUAGES = sorted(path.stem for path in (FOLDER / "texts").glob("*.js"))
 # A text is a string with {places}, or a function, which is watched as it looks for what it is given.
 PLACES = """async (language) => {
@@ -33,6 +30,7 @@ def modules(browser: Browser) -> Iterator[PageModules]:
         yield modules
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_the_keys_and_places_of_english(language: str, modules: PageModules) -> None:
     assert modules.page.evaluate(PLACES, language) == modules.page.evaluate(PLACES, "en")
@@ -41,10 +39,23 @@ def test_a_language_has_the_keys_and_places_of_english(language: str, modules: P
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_said_twice(language: str) -> None:
     """Of two texts with the same key the second would be shown, and the first be mended in vain."""
-    lines = (FOLDER / "texts" / f"{language}.js").read_text().splitlines()
-    keys = Counter(match[1] for line in lines if (match := re.match(r'\s*"([^"]+)":', line)))
+    keys = Counter(keys_of(language))
     assert [key for key, number in keys.items() if number > 1] == []
     assert len(keys) > 100
+
+
+def test_every_text_is_said_somewhere() -> None:
+    """By its whole key, or by a key that begins like it and ends with a value."""
+    modules = [path for path in FOLDER.rglob("*.js") if path.parent.name not in ("texts", "vendor")]
+    code = "\n".join(path.read_text() for path in modules)
+    said = set(re.findall(r'"(\w+(?:\.[\w.-]+)+)"', code))
+    beginnings = tuple(re.findall(r"`(\w+\.[\w.-]*)\$\{", code))
+    assert [key for key in keys_of("en") if key not in said and not key.startswith(beginnings)] == []
+
+
+def keys_of(language: str) -> list[str]:
+    lines = (FOLDER / "texts" / f"{language}.js").read_text().splitlines()
+    return [match[1] for line in lines if (match := re.match(r'\s*"([^"]+)":', line))]
 
 
 def test_english_has_a_companion() -> None:

@@ -1,4 +1,8 @@
-"""How soon the page shows a table, and how far it is behind a game of ten commits a second, in Chromium."""
+"""How soon the page shows a table, and how far it is behind a game of ten commits a second, in Chromium.
+
+Also on a computer that is four times as slow, with the longest task while dice are thrown, and the weight
+of the page.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import monotonic, sleep, time
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from bench.ratio import Ratio
 from bench.servers import serve
@@ -27,15 +31,24 @@ PER_SECOND = 10
 # What a person takes for at once.
 SECOND = 1_000
 UNSEEN = 100
+# A phone of the middle class, as Lighthouse has it.
+SLOWNESS = 4
+SOON = 1_500
+LONGEST_TASK = 200
+MOST_KILOBYTES = 250
+THROWS = 12
 NOTE = """
 window.seen = [];
+window.tasks = [];
+new PerformanceObserver((list) => window.tasks.push(...list.getEntries().map((task) => task.duration)))
+  .observe({ type: "longtask", buffered: true });
 new MutationObserver(() => {
   const version = Number(document.querySelector("[data-version]")?.dataset.version ?? 0);
   if (version && version !== window.seen.at(-1)?.[0])
     requestAnimationFrame(() => window.seen.push([version, Date.now(), performance.now()]));
 }).observe(document, { subtree: true, childList: true, attributes: true });
-localStorage.setItem("croupier.speed", '"off"');
 """
+AT_ONCE = """localStorage.setItem("croupier.speed", '"off"');"""
 
 
 def measure() -> Iterator[Ratio]:
@@ -47,7 +60,7 @@ def measure() -> Iterator[Ratio]:
         list(islice(moves, OLDER))
         context = browser.new_context()
         keep_tokens(context, {game.id: game.tokens[0]})
-        context.add_init_script(NOTE)
+        context.add_init_script(NOTE + AT_ONCE)
         page = context.new_page()
         loads = [load(page, f"{server.base}/games/{game.id}") for _ in range(LOADS)]
         yield Ratio("first table painted, cold", loads[0], SECOND, "ms", 1, at_most=True)
@@ -57,6 +70,35 @@ def measure() -> Iterator[Ratio]:
         remark = f"{len(delays)} commits, {PER_SECOND} a second, the longest {max(delays):.0f} ms"
         late = quantiles(delays, n=20)[-1]
         yield Ratio("a commit until it is seen (95 %)", late, UNSEEN, "ms", 1, at_most=True, remark=remark)
+        yield from measure_slowly(browser, server.base)
+
+
+def measure_slowly(browser: Browser, base: str) -> Iterator[Ratio]:
+    """A table that is opened for the first time, and dice that are thrown there, with a slow processor."""
+    game, moves = begin_game(HttpService(base))
+    list(islice(moves, OLDER))
+    with browser.new_context() as context:
+        keep_tokens(context, {game.id: game.tokens[0]})
+        context.add_init_script(NOTE)
+        page = context.new_page()
+        devtools = context.new_cdp_session(page)
+        devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWNESS})
+        devtools.send("Network.enable")
+        received: list[float] = []
+        devtools.on("Network.loadingFinished", lambda reply: received.append(reply["encodedDataLength"]))
+        first = load(page, f"{base}/games/{game.id}")
+        page.wait_for_load_state("load")
+        yield Ratio(f"first table, {SLOWNESS} × slower", first, SOON, "ms", 1, at_most=True)
+        weight = sum(received) / 1_000
+        remark = f"{len(received)} files and replies, as they come over the line"
+        yield Ratio("weight of page and table", weight, MOST_KILOBYTES, "KB", 1, at_most=True, remark=remark)
+        page.evaluate("window.tasks.length = 0")
+        for table in islice(moves, THROWS):
+            page.locator(f"[data-version='{table['version']}']").wait_for()
+        tasks = page.evaluate("window.tasks")
+        remark = f"{len(tasks)} tasks over 50 ms in {THROWS} turns"
+        longest = max(tasks, default=0.0)
+        yield Ratio("longest task of a throw", longest, LONGEST_TASK, "ms", 1, at_most=True, remark=remark)
 
 
 def begin_game(service: HttpService) -> tuple[SeatedGame, Iterator[Any]]:

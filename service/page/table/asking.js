@@ -6,7 +6,7 @@ import { confirming } from "../app/memory.js";
 const FLAT = 6;
 
 // The next steps after those `taken`: [{label, target, options, option}]; a step with an `option` is the last one.
-export function stepsOf(ask, taken) {
+function stepsOf(ask, taken) {
   if (ask.options.length <= FLAT || !ask.options.every((option) => option.path?.length)) {
     return ask.options.map((option) => ({ label: option.label, target: option.target, options: [option], option }));
   }
@@ -22,6 +22,17 @@ export function stepsOf(ask, taken) {
   return [...steps.values()];
 }
 
+// The steps in view. Where one leads to the things themselves, such as rolled dice, and one other is beside it, such as
+// to pass, the things are offered at once, and the other as a small choice beside them: {beside: true}.
+function stepsInView(ask, taken) {
+  const steps = stepsOf(ask, taken);
+  const [leading, ...others] = steps.filter(({ option }) => !option);
+  if (!leading || others.length || steps.length !== 2) return steps;
+  const inner = stepsOf(ask, [...taken, leading.label]);
+  if (inner.length > FLAT || !inner.every(({ option }) => option)) return steps;
+  return [...inner, { ...steps.find(({ option }) => option), beside: true }];
+}
+
 const isSame = (one, other) => Boolean(one && other) && Object.keys(one).length > 0 && Object.entries(one).every(([key, value]) => other[key] === value);
 
 // {ask, steps, taken, pending, press(step), back(), send()}, or null while the caller is not asked. `pending` is a choice
@@ -34,7 +45,7 @@ export function useAsking(game, table) {
     setTaken([]);
     setPending(null);
   }, [ask?.ask]);
-  const steps = useMemo(() => (ask ? stepsOf(ask, taken).map((step) => ({ ...step, face: rolledFace(table, step) })) : []), [ask, taken]);
+  const steps = useMemo(() => (ask ? stepsInView(ask, taken).map((step) => ({ ...step, face: rolledFace(table, step) })) : []), [ask, taken]);
   const busy = ask ? game.answered.value.has(ask.ask) : false;
   const send = (option) => {
     setPending(null);

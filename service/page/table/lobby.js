@@ -19,21 +19,21 @@ export function Lobby({ game, table, code }) {
     <${SpecialPicture} edition=${table.edition} />
     <h2>${stranger && open && host ? say("invite.by", { who: seatName(table, table.host) }) : say(open ? "lobby.title" : "lobby.full")}</h2>
     <${Terms} table=${table} />
-    <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : ""}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)}</li>`)}</ul>
+    <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : ""}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)} ${seat.kind === "bot" && html`<span class="kind-of">${say("seat.bot")}</span>`}</li>`)}</ul>
     ${stranger ? open > 0 && html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
     ${!stranger && html`<${Hosting} game=${game} table=${table} />`}
   </div>`;
 }
 
-// What one agrees to by sitting down: the edition, its tiles, the clock.
+// What one agrees to by sitting down: the edition and what it is, its rounds and tiles, the clock.
 function Terms({ table }) {
-  const [title, setTitle] = useState("");
+  const [edition, setEdition] = useState(null);
   useEffect(() => {
-    api.editions().then(({ editions }) => setTitle(editions.find(({ id }) => id === table.edition)?.title ?? ""), () => {});
+    api.editions().then(({ editions }) => setEdition(editions.find(({ id }) => id === table.edition) ?? null), () => {});
   }, [table.edition]);
   const { tiles, turn_seconds: turn, total_seconds: total } = table.options;
-  const parts = [title, tiles ? say("invite.tiles", { count: tiles }) : "", turn ? say("invite.turn", { seconds: turn }) : total ? say("invite.total", { seconds: total }) : say("invite.noclock")];
-  return html`<p class="terms">${parts.filter(Boolean).join(" · ")}</p>`;
+  const parts = [edition?.title, say("invite.rounds", { count: table.rounds }), tiles ? say("invite.tiles", { count: tiles }) : "", turn ? say("invite.turn", { seconds: turn }) : total ? say("invite.total", { seconds: total }) : say("invite.noclock")];
+  return html`${edition && html`<p class="about">${edition.text}</p>`}<p class="terms">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
 function Invite({ table, code }) {

@@ -114,7 +114,7 @@ function StepButton({ table, step, hotkey, drawn, advice, asking, look }) {
   const drawing = pictured ?? thing(table, step, asking.ask);
   const best = Boolean(advice) && step.options.some(({ choice }) => choice === advice.options[0]?.choice);
   const told = option && advice?.options.find((it) => it.choice === option.choice);
-  const classes = ["option", best && "best", pictured ? "pictured" : drawing ? "thing" : "worded", asking.pending && asking.pending === option && "chosen"];
+  const classes = ["option", step.beside && "beside", best && "best", pictured ? "pictured" : drawing ? "thing" : "worded", asking.pending && asking.pending === option && "chosen"];
   return html`<button type="button" class=${classes.filter(Boolean).join(" ")} aria-describedby=${told ? `advice-${option.choice}` : undefined} aria-label=${inNames(table, step.label)} title=${inNames(table, step.label)} disabled=${asking.busy} data-choice=${option?.choice}
     onClick=${() => asking.press(step)} onPointerEnter=${byMouse(see)} onFocus=${see} onPointerLeave=${byMouse(away)} onBlur=${away}>
     ${drawing ?? html`<${Words} table=${table} label=${step.label} />`}

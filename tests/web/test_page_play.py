@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from service.ops.redis_server import RedisServer
-from tests.support.browser import OPTIONS, OVER, PagePlayer, Tab, open_form, open_tab, tab_to
+from tests.support.browser import OPTIONS, OVER, STEP_TAKEN, PagePlayer, Tab, open_form, open_tab, tab_to
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
 from tests.support.sent_tables import keep_tokens, seat_plan
 from tests.support.service_process import free_port, run_api
@@ -111,6 +111,52 @@ def test_six_tiles_by_keyboard_alone(calm: Tab, service: str) -> None:
     press(page, "button", "Open the table")
     player = PagePlayer(page, seed=2, keys=True)
     assert "The game is over" in player.play()
+    check_quiet(calm, service)
+
+
+class Listener(PagePlayer):
+    """Plays by keyboard, and knows only what a screen reader's tree says."""
+
+    def _take_step(self, number: str | None) -> str:
+        move = self.page.get_by_role("region", name="Your move")
+        step = self.page.locator(f"[data-ask='{number}']").get_attribute("data-step")
+        heading, *_ = find_names(move, "heading")
+        group = move.get_by_role("group", name="What you can do")
+        names = find_names(group, "button")
+        assert heading
+        assert names
+        assert len({*names}) == len(names), "two answers sound the same"
+        assert not [name for name in names if re.search(r"casino \d|seat \d", name)], names
+        name = self._random.choice(names)
+        self.press(group.get_by_role("button", name=name, exact=True))
+        self.page.wait_for_function(STEP_TAKEN, arg=[number, step])
+        return name
+
+
+def find_names(part: Locator, role: str) -> list[str]:
+    """The names of everything with that role, in the order in which they are read aloud."""
+    return re.findall(rf'- (?:\'?){role} "((?:[^"\\]|\\.)*)"', part.aria_snapshot())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("edition", "options"), [("royale", {"tiles": 6}), ("cards", {})])
+def test_a_whole_game_is_played_by_ear_and_keyboard(
+    calm: Tab, service: str, edition: str, options: dict[str, Any]
+) -> None:
+    plan = seat_plan(edition, 2, options, bot="random")
+    page = calm.page
+    page.goto(sit(calm, service, {**plan, "sandbox": {"seed": "by ear"}}))
+    player = Listener(page, seed=5, keys=True)
+    assert player.await_turn()
+    assert find_names(page.get_by_role("main"), "region") == [
+        "Casinos",
+        "Your move",
+        "Players",
+        "What happened",
+    ]
+    assert "The game is over" in player.play()
+    assert player.moves > 8
+    assert find_names(page.get_by_role("main"), "region") == ["Players", "What happened"]
     check_quiet(calm, service)
 
 

@@ -27,7 +27,7 @@ function Casino({ table, casino, marks }) {
     <header class="sign">
       <${CasinoPicture} number=${number} />
       <h2>${name}</h2>
-      ${number === "bandit" ? null : html`<${NumberDie} face=${number} />`}
+      ${number === "bandit" ? null : html`<${NumberDie} face=${number} /><span class="spoken">${number}</span>`}
     </header>
     <${Notes} casino=${casino} />
     <${Standings} table=${table} casino=${casino} standing=${would ?? casino.standing} ghosts=${marks.ghosts?.[number] ?? []} />

@@ -41,10 +41,10 @@ function Holding({ seat, over }) {
   const owner = `seat-${seat.seat}`;
   const cards = seat.placed !== undefined;
   return html`<div class="holding">
-    ${!cards && !over && html`<span class="left" title=${say("table.dice", { count: seat.dice })}><${Die} owner=${owner} /><b>${seat.dice}</b><span class="spoken">${say("table.dice", { count: seat.dice })}</span></span>`}
+    ${!cards && !over && html`<span class="left" title=${say("table.dice", { count: seat.dice })}><${Die} owner=${owner} /><b aria-hidden="true">${seat.dice}</b><span class="spoken">${say("table.dice", { count: seat.dice })}</span></span>`}
     ${seat.big && !over && html`<span title=${say("table.big")}><${Die} owner=${owner} big /><span class="spoken">${say("table.big")}</span></span>`}
-    ${seat.neutral_dice > 0 && !over && html`<span title=${say("table.neutral", { count: seat.neutral_dice })}><${Die} owner="neutral" /><b>${seat.neutral_dice}</b><span class="spoken">${say("table.neutral", { count: seat.neutral_dice })}</span></span>`}
-    ${seat.chips > 0 && html`<span title=${say("table.chips", { count: seat.chips })}><${ChipStack} count=${seat.chips} /><b>${seat.chips}</b><span class="spoken">${say("table.chips", { count: seat.chips })}</span></span>`}
+    ${seat.neutral_dice > 0 && !over && html`<span title=${say("table.neutral", { count: seat.neutral_dice })}><${Die} owner="neutral" /><b aria-hidden="true">${seat.neutral_dice}</b><span class="spoken">${say("table.neutral", { count: seat.neutral_dice })}</span></span>`}
+    ${seat.chips > 0 && html`<span title=${say("table.chips", { count: seat.chips })}><${ChipStack} count=${seat.chips} /><b aria-hidden="true">${seat.chips}</b><span class="spoken">${say("table.chips", { count: seat.chips })}</span></span>`}
     ${cards && !over && html`<span class="placed" title=${say("table.cards", { count: seat.placed })}><${Card} seat=${seat.seat} hidden /><b aria-hidden="true">${seat.placed}</b><span class="spoken">${say("table.cards", { count: seat.placed })}</span></span>`}
     ${seat.out && !over && html`<span>${say("table.out")}</span>`}
     ${seat.glass?.length > 0 && html`<span class="glass" aria-hidden="true">${seat.glass.map(() => html`<${Card} seat=${seat.seat} hidden />`)}</span>`}

@@ -433,7 +433,7 @@ def _show_import(task: Task, language: Language) -> ImportReply | ProblemBody:
     """Return the body that the import would have been answered with."""
     outcome = msgspec.json.decode(task.result, type=ImportOutcome)
     if outcome.reply is not None:
-        return outcome.reply
+        return outcome.reply.in_words()
     return to_body(
         Problem(outcome.code, restore_text(outcome.why), commit=outcome.commit), g.request_id, language
     )

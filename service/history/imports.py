@@ -167,7 +167,7 @@ def _walk(place: str, thing: Any) -> Iterator[tuple[str, str]]:
             yield from _walk(f"{place}[{number}]", item)
 
 
-IMPORT_NOTE = (
+IMPORT_NOTE = Text(
     "This copy is read-only. It is in no list, statistic, rating or profile; keep its id to find it again."
 )
 
@@ -186,7 +186,13 @@ class ImportReply(Struct, frozen=True):
         bool,
         Meta(description="Always `false`: an imported game is in no list, statistic, rating or profile."),
     ] = False
-    note: Annotated[str, Meta(description="What the import means, in a sentence for people.")] = IMPORT_NOTE
+    note: Annotated[str, Meta(description="What the import means, in a sentence for people.")] = str(
+        IMPORT_NOTE
+    )
+
+    def in_words(self) -> ImportReply:
+        """Return the reply with a note that can be put into any language; a stored one is in English."""
+        return replace(self, note=IMPORT_NOTE)
 
 
 MOST_NAMESAKES = 20

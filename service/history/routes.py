@@ -668,7 +668,7 @@ def import_game(call: Call[None]) -> Reply | Response:
             reply, is_repeated = tasks.take_in(file, request, stretch)
     except BadFile as fault:
         raise Problem("bad_file", fault.why, commit=fault.commit) from None
-    return Reply(reply, reply.version, f"/v1/games/{reply.id}", is_repeated)
+    return Reply(reply.in_words(), reply.version, f"/v1/games/{reply.id}", is_repeated)
 
 
 def _identify(call: Call[None], file: bytes, stretch: Stretch) -> KeyedRequest:

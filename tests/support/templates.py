@@ -15,6 +15,7 @@ from rules.explain.english import DICE, ENDS, ERASED, SENTENCES, STARTS
 from service.catalog.bots import BOT_LEVELS
 from service.games.command_limits import _WHAT
 from service.http.fields import Length
+from service.http.openapi.document import render_contract
 from service.http.openapi.schemas import title_option
 from service.http.problems import CODES, PROBLEM_TEXTS, STATUS, name_problem
 
@@ -135,6 +136,9 @@ def _in_things() -> Iterator[str]:
         for tile in ruleset.tiles.values():
             yield tile.text
             yield from (text for member in tile.members.values() for text in (member.text, member.brief))
+    for group in render_contract().index.groups:
+        yield group.about
+        yield from (operation.summary for operation in group.operations)
     yield "One-armed bandit"
     yield from (level.text for level in BOT_LEVELS)
     for text in PROBLEM_TEXTS.values():

@@ -15,6 +15,7 @@ import msgspec
 from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
+from events.text import Text
 from service.analysis.tasks import TASK_ID
 from service.analysis.thinking import TaskShown
 from service.games.heavy_work import HEAVY_WORK_LOCK, Stretch
@@ -343,11 +344,11 @@ def _list_operations(document: Json) -> ApiIndex:
     found: dict[str, list[OperationLink]] = {}
     for path, item in document["paths"].items():
         for method, told in item.items():
-            link = OperationLink(told["operationId"], method.upper(), path, told["summary"])
+            link = OperationLink(told["operationId"], method.upper(), path, Text(told["summary"]))
             if path.startswith("/v1/"):
                 found.setdefault(told["tags"][0], []).append(link)
     groups = [
-        OperationGroup(tag["name"], tag["description"], tuple(found[tag["name"]]))
+        OperationGroup(tag["name"], Text(tag["description"]), tuple(found[tag["name"]]))
         for tag in document["tags"]
         if tag["name"] in found
     ]

@@ -446,3 +446,5 @@ def test_the_reply_says_that_an_import_counts_nowhere(api: ApiClient) -> None:
     told = api.post("/v1/imports", finished_file(), Content_Type=NDJSON).get_json()
     assert told["counted"] is False
     assert "no list, statistic, rating or profile" in told["note"]
+    german = api.post("/v1/imports", finished_file(), Content_Type=NDJSON, accept_language="de").get_json()
+    assert german["note"].startswith("Diese Kopie kann nur gelesen werden.")

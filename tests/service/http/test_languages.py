@@ -87,6 +87,14 @@ def test_the_parameter_wins_and_an_unknown_language_is_refused(api: ApiClient) -
     ]
 
 
+def test_the_index_of_operations_is_in_the_language_of_the_caller(api: ApiClient) -> None:
+    first = {tag: api.get("/v1", accept_language=tag).get_json()["groups"][0] for tag in ("en", "de")}
+    assert first["en"]["operations"][0]["summary"] == "Create a game"
+    assert first["de"]["operations"][0]["summary"] == "Ein Spiel anlegen"
+    assert first["de"]["about"].startswith("Ein Spiel anlegen, Platz nehmen")
+    assert first["en"]["operations"][0]["id"] == first["de"]["operations"][0]["id"]
+
+
 def test_labels_and_refusals_are_in_the_language_of_the_caller(api: ApiClient) -> None:
     game = api.create_for(2)
     seat, ask = game.ask()

@@ -32,7 +32,7 @@ TYPES = {
 # These files are compressed already.
 _DENSE = {".woff2", ".png"}
 # The modules of the front page and of a table; the others are loaded when they are needed.
-_FIRST = ("app/", "client/", "door/", "table/", "vendor/")
+_FIRST = ("app/", "client/", "door/", "table/", "texts/en.js", "vendor/")
 
 
 @cache

@@ -32,5 +32,9 @@ function Page() {
 effect(() => (document.documentElement.dataset.theme = theme.value));
 await speak(language.value);
 render(html`<${Page} /><${DropZone} />`, document.getElementById("page"));
-prepare().catch(() => {});
-keepOfflinePage();
+// What is needed without a connection comes after what is needed first.
+const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 1000));
+whenIdle(() => {
+  prepare().catch(() => {});
+  keepOfflinePage();
+});

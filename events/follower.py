@@ -22,6 +22,7 @@ from events.feed_watch import FeedWatch
 from events.layout import PLAYERS_SLOT, Layout, find_layout
 from events.recently_used import RecentlyUsed
 from events.redis import is_cluster, translate_redis_errors
+from events.script_batch import ScriptBatch, ScriptCall
 from events.store import FeedEntry, Store, Trimmed, Unavailable, partition
 
 Handler = Callable[[str, Sequence[Commit]], None]
@@ -58,6 +59,11 @@ class WentBack(Exception):
         self.game = game
 
 
+def is_of_one_game(fault: Exception) -> bool:
+    """Return whether a fault concerns a game that cannot be read or handled, and no other."""
+    return isinstance(fault, Damaged) or not isinstance(fault, (Unavailable, Fenced, WentBack))
+
+
 class Fence(Struct, frozen=True):
     """The view of a partition's log that something is derived from.
 
@@ -82,10 +88,11 @@ class Fence(Struct, frozen=True):
 class Fences(Protocol):
     """The views of a partition's log that something is derived from, for each slot that it is written to."""
 
-    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
-        """Run a script that writes to a slot, and return its reply, which is negative if it wrote nothing.
+    def write(self, slot: str, prepare: Callable[[Fence], ScriptCall]) -> int:
+        """Run a script that writes to a slot; return what comes of it, which is negative if it wrote nothing.
 
-        Returns 0 where the server of the slot is away, and the slot is to be written to later.
+        Returns 0 where the script runs later, and where the server of the slot is away, and the slot is to be
+        written to later.
         """
 
     def attempt(self, slot: str, action: Callable[[], None]) -> None:
@@ -97,8 +104,23 @@ class OneFence(Struct, frozen=True):
 
     fence: Fence
 
-    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
-        return script(self.fence)
+    def write(self, slot: str, prepare: Callable[[Fence], ScriptCall]) -> int:
+        return prepare(self.fence).run()
+
+    def attempt(self, slot: str, action: Callable[[], None]) -> None:
+        action()
+
+
+class BatchedFence(Struct, frozen=True):
+    """One view for all slots; what is written of a game is sent with what is written of others."""
+
+    fence: Fence
+    game: str
+    batch: ScriptBatch
+
+    def write(self, slot: str, prepare: Callable[[Fence], ScriptCall]) -> int:
+        self.batch.add(self.game, prepare(self.fence))
+        return 0
 
     def attempt(self, slot: str, action: Callable[[], None]) -> None:
         action()
@@ -109,8 +131,8 @@ class KnownFences(Struct, frozen=True):
 
     fences: Mapping[str, Fence]
 
-    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
-        return script(self.fences[slot])
+    def write(self, slot: str, prepare: Callable[[Fence], ScriptCall]) -> int:
+        return prepare(self.fences[slot]).run()
 
     def attempt(self, slot: str, action: Callable[[], None]) -> None:
         action()
@@ -181,8 +203,12 @@ class Projector:
         forget_written: Callable[[], None] = lambda: None,
         list_derived: Callable[[], Iterable[str]] = tuple,
         forget_lost: Callable[[str], None] = lambda game: None,
+        flush: Callable[[], Mapping[str, Exception]] = dict,
     ) -> None:
         """`record_failure` is called whenever a game cannot be read or handled.
+
+        `flush` is called before positions are saved: it writes what the handler has collected, and returns
+        the faults that concern one game.
 
         `beat` is called at every step and for every game, as a sign of life. `forget_written` is called after
         an outage: the server may be another one, without what the handler has written. Where a log went back,
@@ -197,6 +223,7 @@ class Projector:
         self._forget_written = forget_written
         self._list_derived = list_derived
         self._forget_lost = forget_lost
+        self._flush_handler = flush
         self._outage: str | None = None
         self._handled: RecentlyUsed[bool] = RecentlyUsed(HANDLED)
         self._reset()
@@ -263,27 +290,60 @@ class Projector:
         where none could be followed.
         """
         unsure: set[int] = set()
-        away: set[object] = set()
         faults: list[Unavailable] = []
-        followed = 0
+        places: dict[object, list[int]] = {}
         for number in numbers:
-            place = self._cursor.place_of(number)
-            if place is not None and place in away:
-                self._interrupted.add(number)
-                continue
+            places.setdefault(self._cursor.place_of(number), []).append(number)
+        for place, group in places.items():
             try:
-                if not self._follow(number):
-                    unsure.add(number)
-                followed += 1
+                unsure |= self._follow_group(group)
             except Unavailable as fault:
                 if place is None:
                     raise
-                away.add(place)
-                self._interrupted.add(number)
+                self._interrupted |= set(group)
                 faults.append(fault)
-        if faults and not followed:
+        if faults and len(faults) == len(places):
             raise faults[0]
         return unsure
+
+    def _follow_group(self, numbers: Sequence[int]) -> set[int]:
+        """Deliver what is new in partitions of one server; return those whose feeds cannot tell.
+
+        Their positions are saved together, once all is written that the handler has collected.
+        """
+        unsure: set[int] = set()
+        reached: dict[int, str] = {}
+        delivered: list[str] = []
+        for number in numbers:
+            entries = self._read_new(number)
+            if entries is None:
+                unsure.add(number)
+            elif entries:
+                reached[number] = entries[-1].position
+                for game, (low, high) in _spans(entries).items():
+                    self._deliver_new(game, low, high)
+                    delivered.append(game)
+            if len(delivered) >= SLICE:
+                self._settle(delivered, reached)
+                reached = {}
+                delivered = []
+        self._settle(delivered, reached)
+        return unsure
+
+    def _settle(self, delivered: Iterable[str], reached: Mapping[int, str]) -> None:
+        """Write what was collected of games that were delivered, and save how far that is."""
+        self._flush()
+        for game in delivered:
+            self._backlog.pop(game, None)
+        if reached:
+            self._advance(reached)
+
+    def _flush(self) -> None:
+        """Write what the handler has collected."""
+        with translate_redis_errors():
+            faults = self._flush_handler()
+        for game, fault in faults.items():
+            self._record_failure(game, fault)
 
     def _go_on_after_outage(self, number: int) -> None:
         """Deliver again what was delivered last: another server may have taken over that has less."""
@@ -293,31 +353,26 @@ class Projector:
         names = self._handled.names()
         self._backlog |= dict.fromkeys(name for name in names if partition(name, partitions) == number)
 
-    def _follow(self, number: int) -> bool:
-        """Deliver what is new in a partition; return False where its feed cannot tell."""
+    def _read_new(self, number: int) -> Sequence[FeedEntry] | None:
+        """Return what is new in the feed of a partition; None where it cannot tell."""
         if number not in self._positions or number in self._lost:
-            return False
+            return None
         try:
             entries = self._store.read_feed(number, self._positions[number], BATCH)
         except Trimmed as fault:
             log.warning("catching up from the games: %s", fault)
             self._lost.add(number)
-            return False
+            return None
         if number in self._interrupted:
             self._go_on_after_outage(number)
         if entries:
             self._cursor.reach(number, entries[-1].position)
-        for game, (low, high) in _spans(entries).items():
-            self._deliver_new(game, low, high)
-        if entries:
-            self._advance({number: entries[-1].position})
-        return True
+        return entries
 
     def _deliver_new(self, game: str, low: int, high: int) -> None:
         """Deliver these versions of a game, or all of a game that is still in the backlog."""
         if game in self._backlog:
             self._deliver(game)
-            del self._backlog[game]
         else:
             self._deliver(game, low - 1, high - low + 1)
 
@@ -352,9 +407,10 @@ class Projector:
 
         The cursor is saved once the backlog is empty: after a crash it begins again.
         """
-        for game in list(islice(self._backlog, SLICE)):
+        games = list(islice(self._backlog, SLICE))
+        for game in games:
             self._deliver(game)
-            del self._backlog[game]
+        self._settle(games, {})
         if self._unsaved and not self._backlog:
             unsaved = self._unsaved
             self._unsaved = {}
@@ -373,7 +429,7 @@ class Projector:
         try:
             self._try_handler(game, after, limit)
         except Exception as fault:
-            if isinstance(fault, (Unavailable, Fenced, WentBack)) and not isinstance(fault, Damaged):
+            if not is_of_one_game(fault):
                 raise
             # A game that cannot be read or handled must not hold up the others.
             self._record_failure(game, fault)
@@ -579,7 +635,11 @@ class RedisCursor:
 
     def player_fences(self, number: int) -> Fences:
         """Return the views that this follower has of a partition, for what it writes in slots of players."""
-        return OneFence(self.fence(PLAYERS_SLOT, number))
+        return OneFence(self.player_fence(number))
+
+    def player_fence(self, number: int) -> Fence:
+        """Return the view for what is written of players on a single server."""
+        return self.fence(PLAYERS_SLOT, number)
 
     def partition_fence(self, number: int) -> Fence:
         """Return the view that this follower has of a partition, for what it writes beside its positions."""

@@ -16,6 +16,7 @@ from redis import Redis
 
 from events.follower import Fence, Fenced, Fences, RedisCursor, cursor_key, parse_position
 from events.redis import translate_redis_errors
+from events.script_batch import ScriptCall
 from events.store import Unavailable
 
 # How often positions are stored.
@@ -264,14 +265,14 @@ class SpreadCursor(RedisCursor):
     def player_fences(self, number: int) -> Fences:
         return _SpreadFences(self, number)
 
-    def write(self, number: int, slot: str, script: Callable[[Fence], int]) -> int:
+    def write(self, number: int, slot: str, prepare: Callable[[Fence], ScriptCall]) -> int:
         """Run a script that writes to a slot what follows from a partition; see `Fences.write`."""
         share = self._shares[slot]
         if share.is_away:
             return 0
         reached = self._reached.get(number, "")
         try:
-            reply = script(Fence(share.key, number, share.epochs.get(number, ""), reached))
+            reply = prepare(Fence(share.key, number, share.epochs.get(number, ""), reached)).run()
         except Unavailable as fault:
             self._leave_out([share], fault)
             return 0
@@ -297,8 +298,8 @@ class _SpreadFences:
         self._cursor = cursor
         self._number = number
 
-    def write(self, slot: str, script: Callable[[Fence], int]) -> int:
-        return self._cursor.write(self._number, slot, script)
+    def write(self, slot: str, prepare: Callable[[Fence], ScriptCall]) -> int:
+        return self._cursor.write(self._number, slot, prepare)
 
     def attempt(self, slot: str, action: Callable[[], None]) -> None:
         self._cursor.attempt(slot, action)

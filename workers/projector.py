@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import Event, Thread
 
 from redis import Redis
 
 from events.commit import Commit
-from events.follower import PROJECTOR, Handler, OneFence, Projector, RedisCursor
+from events.follower import (
+    PROJECTOR,
+    BatchedFence,
+    Fences,
+    Handler,
+    OneFence,
+    Projector,
+    RedisCursor,
+    is_of_one_game,
+)
 from events.redis import connect_blocking, is_cluster
+from events.script_batch import ScriptBatch
 from service import logs
 from service.container import Backend, open_backend, read_time_limits
 from service.games import deadlines
@@ -26,6 +36,7 @@ from service.lobby.rebuild import (
     seal_if_archived,
 )
 from service.lobby.removal import forget_lost
+from service.queue.fair_queue import DueGame
 from service.run_folder import beat
 from workers import process
 from workers.turns import Clock
@@ -39,33 +50,64 @@ poison = PoisonLog(logs.logger(process="projector"), "projector")
 Part = Callable[[str, Sequence[Commit], Snapshot], None]
 
 
+class Collected:
+    """What the handler has found to do for some games, to be sent together: a few round trips for all.
+
+    Only for a single server: in a cluster each slot may be away alone.
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._due_bots: list[DueGame] = []
+        self.writes = ScriptBatch(backend.redis)
+
+    def schedule(self, game: str, is_awaited: bool) -> None:
+        """Note that a bot is due in a game, and whether a person awaits it. Raises UnknownGame."""
+        self._due_bots.append((game, self._backend.games.creator_of(game), is_awaited))
+
+    def flush(self) -> Mapping[str, Exception]:
+        """Send all of it, and return the faults that concern one game.
+
+        Raises Fenced, WentBack and Unavailable.
+        """
+        due_bots = self._due_bots
+        self._due_bots = []
+        # The bots come first: a person may be waiting for their answers.
+        if due_bots:
+            self._backend.scheduler.schedule_all(due_bots)
+        return self.writes.send(is_of_one_game)
+
+    def clear(self) -> None:
+        """Drop what was not sent."""
+        self._due_bots = []
+        self.writes.clear()
+
+
 def projection_handler(
     backend: Backend,
     clock: Clock | None = None,
     cursor: RedisCursor | None = None,
     slots: Sequence[str] = ("due", "lobby", "public", "players"),
+    collected: Collected | None = None,
 ) -> Handler:
     """Return the handler that updates everything derived from new commits of a game, in these slots.
 
     The log of a game that is not cached is read from its first commit: the whole state is needed. `cursor` is
-    that of the follower: what it writes is compared with the epochs there.
+    that of the follower: what it writes is compared with the epochs there. With `collected` it is written
+    when that is flushed.
     """
     cursor = cursor or make_cursor(backend.redis)
-    parts = {
-        "due": partial(_project_due, backend, clock or backend.clock),
-        # The row comes before what players get: if the game is lost, its row says whose it was.
-        "lobby": partial(_project_to_lobby, backend, cursor),
-        "public": partial(_project_to_public, backend, cursor),
-        "players": partial(_project_to_players, backend, cursor),
-    }
-    wanted: list[Part] = [part for slot, part in parts.items() if slot in slots]
+    now = clock or backend.clock
+    at_once = [part for slot, part in _list_parts(backend, now, cursor, None).items() if slot in slots]
+    wanted = [part for slot, part in _list_parts(backend, now, cursor, collected).items() if slot in slots]
 
     def handle(game: str, commits: Sequence[Commit]) -> None:
-        snapshot = backend.games.snapshot(game)
+        snapshot = backend.games.follow(game, commits)
         is_over = snapshot.state.status == "over"
         if is_over and seal_if_archived(backend, game):
             return
-        for part in wanted:
+        # Of a game that is over all is written before it is looked again whether it is in the archive.
+        for part in at_once if is_over else wanted:
             part(game, commits, snapshot)
         if is_over:
             seal_if_archived(backend, game)
@@ -73,39 +115,81 @@ def projection_handler(
     return handle
 
 
+def _list_parts(
+    backend: Backend, now: Clock, cursor: RedisCursor, collected: Collected | None
+) -> dict[str, Part]:
+    """Return what is written, by slot, in its order."""
+    return {
+        "due": partial(_project_due, backend, now, collected),
+        # The row comes before what players get: if the game is lost, its row says whose it was.
+        "lobby": partial(_project_to_lobby, backend, cursor, collected),
+        "public": partial(_project_to_public, backend, cursor, collected),
+        "players": partial(_project_to_players, backend, cursor, collected),
+    }
+
+
 def _project_due(
-    backend: Backend, now: Clock, game: str, commits: Sequence[Commit], snapshot: Snapshot
+    backend: Backend,
+    now: Clock,
+    collected: Collected | None,
+    game: str,
+    commits: Sequence[Commit],
+    snapshot: Snapshot,
 ) -> None:
     """Queue the game if its bots are due, and record when it is due next."""
     state = snapshot.state
     # The bot comes first: a person may be waiting for its answer.
     if deadlines.bots_due(state) and not all(deadlines.is_by_worker(commit, state) for commit in commits):
-        backend.scheduler.schedule(game, any(deadlines.is_by_person(commit, state) for commit in commits))
+        schedule = collected.schedule if collected else backend.scheduler.schedule
+        schedule(game, any(deadlines.is_by_person(commit, state) for commit in commits))
     head = LogHead(snapshot.version, snapshot.head)
-    backend.due.write(game, deadlines.next_due(snapshot, backend.time_limits, now()), head)
-
-
-def _project_to_public(
-    backend: Backend, cursor: RedisCursor, game: str, commits: Sequence[Commit], snapshot: Snapshot
-) -> None:
-    """Write what everybody is told of the game, beside the positions of the follower."""
-    fence = cursor.partition_fence(backend.store.layout.partition(game))
-    backend.public_feed.record(game, commits, snapshot, OneFence(fence))
+    call = backend.due.prepare(game, deadlines.next_due(snapshot, backend.time_limits, now()), head)
+    if collected:
+        collected.writes.add(game, call)
+    else:
+        call.run()
 
 
 def _project_to_lobby(
-    backend: Backend, cursor: RedisCursor, game: str, commits: Sequence[Commit], snapshot: Snapshot
+    backend: Backend,
+    cursor: RedisCursor,
+    collected: Collected | None,
+    game: str,
+    commits: Sequence[Commit],
+    snapshot: Snapshot,
 ) -> None:
     """Write what lies in the slot of the lobby."""
     fence = cursor.fence("lobby", backend.store.layout.partition(game))
-    describe_in_lobby(backend, game, snapshot, fence)
+    describe_in_lobby(backend, game, snapshot, fence, collected.writes if collected else None)
+
+
+def _project_to_public(
+    backend: Backend,
+    cursor: RedisCursor,
+    collected: Collected | None,
+    game: str,
+    commits: Sequence[Commit],
+    snapshot: Snapshot,
+) -> None:
+    """Write what everybody is told of the game, beside the positions of the follower."""
+    fence = cursor.partition_fence(backend.store.layout.partition(game))
+    fences: Fences = BatchedFence(fence, game, collected.writes) if collected else OneFence(fence)
+    backend.public_feed.record(game, commits, snapshot, fences)
 
 
 def _project_to_players(
-    backend: Backend, cursor: RedisCursor, game: str, commits: Sequence[Commit], snapshot: Snapshot
+    backend: Backend,
+    cursor: RedisCursor,
+    collected: Collected | None,
+    game: str,
+    commits: Sequence[Commit],
+    snapshot: Snapshot,
 ) -> None:
     """Write what lies in the slots of the players."""
-    fences = cursor.player_fences(backend.store.layout.partition(game))
+    number = backend.store.layout.partition(game)
+    fences = cursor.player_fences(number)
+    if collected:
+        fences = BatchedFence(cursor.player_fence(number), game, collected.writes)
     keep_players(backend, snapshot.state, fences)
     backend.feed.record(game, commits, snapshot, fences)
     backend.key_feed.record(game, commits, snapshot, fences)
@@ -134,13 +218,22 @@ def make_cursor(client: Redis, seconds: float = 1.0) -> RedisCursor:
 
 
 def make_projector(backend: Backend, cursor: RedisCursor) -> Projector:
-    """Return the projector that reads the log from this cursor on."""
-    return _make_projector(backend, cursor, projection_handler(backend, cursor=cursor))
+    """Return the projector of a single server that reads the log from this cursor on."""
+    collected = Collected(backend)
+    handler = projection_handler(backend, cursor=cursor, collected=collected)
+    return _make_projector(backend, cursor, handler, collected)
 
 
-def _make_projector(backend: Backend, cursor: RedisCursor, handler: Handler) -> Projector:
+def _make_projector(
+    backend: Backend, cursor: RedisCursor, handler: Handler, collected: Collected | None = None
+) -> Projector:
     """Return a projector with this handler."""
-    forget = partial(forget_written, backend)
+
+    def forget() -> None:
+        forget_written(backend)
+        if collected:
+            collected.clear()
+
     return Projector(
         backend.store,
         cursor,
@@ -150,6 +243,7 @@ def _make_projector(backend: Backend, cursor: RedisCursor, handler: Handler) -> 
         forget_written=forget,
         list_derived=partial(_list_derived, backend),
         forget_lost=partial(forget_lost, backend),
+        flush=collected.flush if collected else dict,
     )
 
 

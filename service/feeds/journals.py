@@ -32,12 +32,14 @@ from events.layout import find_layout
 from events.recently_used import RecentlyUsed
 from events.redis import is_cluster, translate_redis_errors
 from events.redis_store import BELL
+from events.script_batch import ScriptCall
 from events.store import Store
 from events.types import SeatLeft
 from events.values import PUBLIC as PUBLIC_GAME
 from rules import EDITIONS, State
 from rules.evolve import fold
 from rules.state import EMPTY
+from service.games.cache import MOST_GAMES
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot, UnknownGame
 from service.lobby.archived_games import ArchivedGames
@@ -47,7 +49,8 @@ from service.players.players import Players, read_script
 
 # The reader who sees all public games; the others are named by the id of their player or API key.
 PUBLIC = "public"
-MOST_GAMES = 1_000
+# Players of whom it is remembered which API key made them.
+MOST_PLAYERS = 10_000
 # A server with many users has many events.
 MOST_KEY_EVENTS = 20_000
 MOST_PUBLIC_EVENTS = 20_000
@@ -310,12 +313,10 @@ class GameFeed(ABC):
             commits = commits if commits[0].version == 1 else self._store.read(game)
         page, state = self._read_page(known, commits, snapshot, since)
         if known is None or page.news or len(page.hashes) > MOST_SILENT * HASH:
-            if not page.is_whole and UNTOLD in self._write_all(game, page, fences):
-                commits = self._store.read(game)
-                page, state = self._read_page(None, commits, snapshot, since)
-            if page.is_whole:
-                self._write_all(game, page, fences)
+            for reader in self._list_readers(game, page):
+                fences.write(self._find_slot(reader, game), partial(self._prepare, reader, game, page))
             page = _begin_after(page)
+        # Where a write fails that is sent later, the mark of the game says so: all is read again then.
         self._followed.keep(game, FollowedGame(commits[-1].hash, state, page.marked, page.hashes))
 
     def _read_page(
@@ -340,17 +341,10 @@ class GameFeed(ABC):
         )
         return page, state
 
-    def _write_all(self, game: str, page: GamePage, fences: Fences) -> list[int]:
-        """Write a page for all its readers; return what `_write_for` returned for each."""
-        return [
-            fences.write(self._find_slot(reader, game), partial(self._write_for, reader, game, page))
-            for reader in self._list_readers(game, page)
-        ]
+    def _prepare(self, reader: str, game: str, page: GamePage, fence: Fence) -> ScriptCall:
+        """Return the script that writes a page for one reader.
 
-    def _write_for(self, reader: str, game: str, page: GamePage, fence: Fence) -> int:
-        """Write a page for one reader; return how many events were new, UNTOLD if earlier ones are missing.
-
-        Raises Fenced and WentBack.
+        Where the reader was not told of something before it, all of the game is read and written.
         """
         journal = self._find_journal(reader, game)
         arguments: list[str | int] = [
@@ -368,12 +362,18 @@ class GameFeed(ABC):
         ]
         for event in self._choose(reader, game, page.news):
             arguments += event.arguments
-        with translate_redis_errors():
-            reply = int(self._tell((journal.events, journal.marks, fence.key), arguments))
+        keys = (journal.events, journal.marks, fence.key)
+        return ScriptCall(self._tell, keys, arguments, partial(self._settle, reader, game, page, fence))
+
+    def _settle(self, reader: str, game: str, page: GamePage, fence: Fence, reply: int) -> int:
+        """Return how many events were new. Raises Fenced and WentBack."""
         if reply == FENCED:
             raise Fenced
-        if reply == TOLD_ELSE and not self._is_in_log(journal, game):
+        if reply == TOLD_ELSE and not self._is_in_log(self._find_journal(reader, game), game):
             raise WentBack(game)
+        if reply == UNTOLD and not page.is_whole:
+            whole, _ = self._read_page(None, self._store.read(game), page.snapshot, page.since)
+            return self._prepare(reader, game, whole, fence).run()
         return reply
 
     def _is_in_log(self, journal: Journal, game: str) -> bool:
@@ -435,7 +435,7 @@ class KeyFeed(GameFeed):
         super().__init__(client, store, most_events)
         self._players = players
         self._creating_key = creating_key
-        self._keys: RecentlyUsed[str] = RecentlyUsed(10 * MOST_GAMES)
+        self._keys: RecentlyUsed[str] = RecentlyUsed(MOST_PLAYERS)
         self._creators: RecentlyUsed[str] = RecentlyUsed(MOST_GAMES)
 
     def list_keys(self, game: str, players: Iterable[str]) -> list[str]:

@@ -179,7 +179,8 @@ def cut_page(commits: Sequence[Commit], after: int, limit: int) -> LogPage:
     return LogPage(commits[0].hash if commits else "", commits[1 : limit + 1])
 
 
-MOST_GAMES = 1_000
+# A game takes 4 to 8 KB of a process. A server with an API key may well play thousands at a time.
+MOST_GAMES = 5_000
 # How often a command is decided again because others were faster.
 MOST_TRIES = 16
 # When a page begins further back than this many commits, two short readings cost less than a long one.
@@ -251,6 +252,19 @@ class Snapshots:
         known = self._recent.find(game) or EMPTY_SNAPSHOT
         snapshot = self._fold(game, known, self._guard.read(game, before(known.version)))
         check_log_epoch(snapshot.log_epoch, log_epoch)
+        return snapshot
+
+    def follow(self, game: str, commits: Sequence[Commit]) -> Snapshot:
+        """Return the snapshot after commits that were just read, or a newer one.
+
+        Where they follow the cached one, the log is not read again. Raises as `load` does.
+        """
+        known = self._recent.find(game)
+        if known is None or known.head != commits[0].prev:
+            return self.load(game)
+        self._guard.check(game, known.version, known.head, commits)
+        snapshot = fold_commits(known, CooperativeIterator(commits))
+        self.keep(game, snapshot)
         return snapshot
 
     def load_with(self, game: str, after: int, limit: int, log_epoch: int | None = None) -> Reading:

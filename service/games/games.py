@@ -161,6 +161,13 @@ class Games:
             return self.snapshots.load(game, log_epoch)
         return self.snapshots.load_version(game, version, log_epoch)
 
+    def follow(self, game: str, commits: Sequence[Commit]) -> Snapshot:
+        """Return the snapshot after commits that were just read, or a newer one.
+
+        Raises as `snapshot` does.
+        """
+        return self.snapshots.follow(game, commits)
+
     def read_versions(self, game: str, first: int, last: int, log_epoch: int | None = None) -> list[Snapshot]:
         """Return the snapshots of all these versions, from one reading of the log.
 

@@ -19,6 +19,7 @@ from redis import Redis
 
 from events.layout import find_layout
 from events.redis import is_cluster, translate_redis_errors
+from events.script_batch import ScriptCall
 from events.store import Unavailable
 from service.games.deadlines import DEFAULT_TIME_LIMITS, TimeLimits
 from service.lobby.lobby import WHOLE
@@ -106,7 +107,11 @@ class DueIndex:
         With `head`, nothing is written unless the log still ends there: whoever reads its end writes another
         time. The log is in the same slot, and the two never part.
         """
-        self._run_write(game, at, "", head)
+        self.prepare(game, at, head).run()
+
+    def prepare(self, game: str, at: datetime | None, head: LogHead | None = None) -> ScriptCall:
+        """Return the script that sets the time when a game is due, as `write` does."""
+        return self._prepare(game, at, "", head)
 
     def write_earlier(self, game: str, at: datetime | None, head: LogHead | None = None) -> None:
         """Set the time when a game is due, but only if it is earlier than the stored one. Raises Unavailable.
@@ -114,15 +119,14 @@ class DueIndex:
         A game that was queued a moment ago is not due before its bots had time to answer.
         """
         if at is not None:
-            self._run_write(game, at, "LT", head)
+            self._prepare(game, at, "LT", head).run()
 
-    def _run_write(self, game: str, at: datetime | None, mode: str, head: LogHead | None) -> None:
-        """Run `due_write.lua`."""
+    def _prepare(self, game: str, at: datetime | None, mode: str, head: LogHead | None) -> ScriptCall:
+        """Return a call of `due_write.lua`."""
         keys = self._index_key(game), find_layout(self._redis).game_key("game", game)
         time = "" if at is None else milliseconds(at)
         expected: Sequence[Any] = (head.version, bytes.fromhex(head.hash), head.hash) if head else ("",)
-        with translate_redis_errors():
-            self._write(keys, (game, time, mode, *expected))
+        return ScriptCall(self._write, keys, (game, time, mode, *expected))
 
     def _index_key(self, game: str) -> str:
         """Return the key of the index that a game is in."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -18,6 +19,7 @@ from events.follower import PROJECTOR, Fence, Fenced, cursor_key, read_fence
 from events.layout import find_layout
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
+from events.script_batch import ScriptCall
 from events.store import Store
 from rules import EDITIONS
 from service.games.cursors import age_in, decode_cursor, encode_cursor, game_in, to_milliseconds, write_member
@@ -151,14 +153,19 @@ class Lobby:
         game may have gone back, and so does its row. A game by rules that only a newer program knows keeps
         the row that the newer program wrote. Raises Fenced and Unavailable.
         """
+        call = self.prepare(snapshot, fence)
+        return call.run() if call else 0
+
+    def prepare(self, snapshot: Snapshot, fence: Fence | None = None) -> ScriptCall | None:
+        """Return the script that writes a game's row, as `update` does; None if there is nothing new."""
         if not EDITIONS.knows(snapshot.state):
-            return 0
+            return None
         line = write_line(snapshot)
         written = msgspec.json.encode(line)
         fence = fence or Fence(_CURSOR, find_layout(self._redis).partition(line.id))
         # The row of a game that is over may have been removed since by the process that archived it.
         if line.status != "over" and self._written.find(line.id) == (written, fence.epoch):
-            return 0
+            return None
         created = datetime.fromisoformat(snapshot.created_at)
         changed = to_milliseconds(datetime.fromisoformat(snapshot.listed_at))
         ended = to_milliseconds(datetime.fromisoformat(snapshot.ended_at)) if snapshot.ended_at else 0
@@ -175,14 +182,17 @@ class Lobby:
             *fence.arguments,
             *lists_of(line),
         )
-        with translate_redis_errors():
-            reply = int(self._script(keys, arguments))
+        return ScriptCall(
+            self._script, keys, arguments, partial(self._settle, line.id, (written, fence.epoch))
+        )
+
+    def _settle(self, game: str, written: tuple[bytes, str | None], reply: int) -> int:
+        """Remember what was written; return what `update` does. Raises Fenced."""
         if reply == _FENCED:
             raise Fenced
-        if reply:
-            return reply
-        self._written.keep(line.id, (written, fence.epoch))
-        return 0
+        if not reply:
+            self._written.keep(game, written)
+        return reply
 
     def read_fence(self, game: str) -> Fence:
         """Return the present view of a game's log, to be asked for before the game is read.

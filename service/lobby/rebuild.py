@@ -12,6 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 
+from msgspec.structs import replace
 from redis import Redis
 
 from events.archive import FOLDERS, Damaged
@@ -19,6 +20,7 @@ from events.follower import PROJECTOR as PROJECTOR
 from events.follower import Fence, Fenced, Fences, RedisCursor, WentBack
 from events.layout import find_layout
 from events.redis import is_cluster, translate_redis_errors
+from events.script_batch import ScriptBatch
 from events.spread_cursor import SpreadCursor
 from events.store import Unavailable
 from rules import State
@@ -205,20 +207,37 @@ def begin_epochs(client: Redis, game: str) -> None:
         cursor.begin_epochs([find_layout(client).partition(game)])
 
 
-def describe_in_lobby(backend: Backend, game: str, snapshot: Snapshot, fence: Fence) -> None:
-    """Write all that is derived from one game in the slot of the lobby.
+def describe_in_lobby(
+    backend: Backend, game: str, snapshot: Snapshot, fence: Fence, batch: ScriptBatch | None = None
+) -> None:
+    """Write all that is derived from one game in the slot of the lobby; with a batch, when that is sent.
 
     The row comes first, and decides whether the rest is written. Raises Fenced, Unavailable, and WentBack if
     the row has come further than the log.
     """
-    further = backend.lobby.update(snapshot, fence)
+    call = backend.lobby.prepare(snapshot, fence)
+    settle = partial(_describe_after_row, backend, game, snapshot, fence)
+    if call is None:
+        settle(0)
+    elif batch is None:
+        settle(call.run())
+    else:
+        batch.add(game, replace(call, settle=lambda reply: settle(call.settle(reply))))
+
+
+def _describe_after_row(backend: Backend, game: str, snapshot: Snapshot, fence: Fence, further: int) -> int:
+    """Write what follows the row of a game, unless the row has come further already, to version `further`.
+
+    Raises Unavailable, and WentBack if it has come further than the log.
+    """
     if further:
         if backend.store.head(game)[0] < further:
             raise WentBack(game)
-        return
+        return further
     record_open_game(backend, game, snapshot, fence)
     backend.stats.record_finished(snapshot, fence)
     backend.namesakes.record(snapshot)
+    return 0
 
 
 def record_open_game(backend: Backend, game: str, snapshot: Snapshot, fence: Fence) -> None:

@@ -21,6 +21,7 @@ from events.follower import PROJECTOR, Fence, Fenced, Fences, WentBack, any_fenc
 from events.recently_used import RecentlyUsed
 from events.redis import translate_redis_errors
 from events.redis_store import BELL
+from events.script_batch import ScriptCall
 from events.store import Store
 from events.types import Event, GameClosed, GameEnded, GameStarted, RoundEnded, SeatLeft
 from events.values import PRIVATE, PUBLIC, Moment, Visibility
@@ -30,6 +31,7 @@ from rules.scoring import total
 from rules.seats import VOIDED
 from rules.state import EMPTY, Status
 from service.games.cursors import decode_cursor, encode_cursor
+from service.games.cache import MOST_GAMES
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot
 from service.lobby.archived_games import ArchivedGames, decode_sealed
@@ -56,12 +58,18 @@ class PlayerEvent(Struct, frozen=True):
     hash: str = ""
 
 
-def follow_events(state: State, commits: Sequence[Commit]) -> tuple[list[PlayerEvent], State]:
-    """Return the events for players in these commits, and the state that the commits lead to."""
+def follow_events(
+    state: State, commits: Sequence[Commit], newest: Snapshot | None = None
+) -> tuple[list[PlayerEvent], State]:
+    """Return the events for players in these commits, and the state that the commits lead to.
+
+    Where `newest` is the game after a commit, nothing is folded again.
+    """
     news: list[PlayerEvent] = []
     for commit in commits:
         before = state
-        state = fold(state, commit.events)
+        is_newest = newest is not None and newest.head == commit.hash
+        state = newest.state if newest is not None and is_newest else fold(state, commit.events)
         if state.game != before.game:
             # What happened before a fork happened in another game, to others (W12).
             news = []
@@ -253,7 +261,6 @@ def describe_archived(line: LobbyGame, seat: int) -> MyGame:
 
 # A client that has missed more events than this is told to read the list of games instead.
 MOST_EVENTS = 2_000
-MOST_GAMES = 1_000
 # What the scripts reply in place of a count.
 UNTOLD = -1
 FENCED = -2
@@ -362,23 +369,15 @@ class PlayerFeed:
         # A game that comes back from the archive was told to its end, and is counted there.
         is_sealed = snapshot.state.status == "over" and self._archived.is_sealed(game)
         page = _read_page(known.state, commits, snapshot, since, is_sealed)
-        if UNTOLD in self._write_all(page, fences):
-            page = _read_page(EMPTY, self._store.read(game), snapshot, since, is_sealed)
-            self._write_all(page, fences)
+        for player in dict.fromkeys([*page.seats, *(one.player for one in page.news)]):
+            fences.write(self._keys.slot_of(player), partial(self._prepare, player, page))
+        # Where a write fails that is sent later, the mark of the player says so: all is read again then.
         self._told.keep(game, FeedCursor(page.commits[-1].hash, page.state))
 
-    def _write_all(self, page: FeedPage, fences: Fences) -> list[int]:
-        """Write the events of all players of a page; return what `_write_for` returned for each."""
-        players = dict.fromkeys([*page.seats, *(one.player for one in page.news)])
-        return [
-            fences.write(self._keys.slot_of(player), partial(self._write_for, player, page))
-            for player in players
-        ]
+    def _prepare(self, player: str, page: FeedPage, fence: Fence) -> ScriptCall:
+        """Return the script that writes the events of one player, and the player's row.
 
-    def _write_for(self, player: str, page: FeedPage, fence: Fence) -> int:
-        """Write the events of one player; return how many were new, UNTOLD if earlier ones are missing.
-
-        Raises Fenced and WentBack.
+        Where the player was not told of something before them, all of the game is read and written.
         """
         seat = page.seats.get(player)
         snapshot = page.snapshot
@@ -408,12 +407,19 @@ class PlayerFeed:
         names = self._keys
         departures = names.departures(names.slot_of(player))
         keys = (names.record(player), *names.derived(player), departures, fence.key)
-        with translate_redis_errors():
-            reply = int(self._note(keys, arguments))
+        return ScriptCall(self._note, keys, arguments, partial(self._settle, player, page, fence))
+
+    def _settle(self, player: str, page: FeedPage, fence: Fence, reply: int) -> int:
+        """Return how many events were new. Raises Fenced and WentBack."""
+        game = page.snapshot.game
         if reply == FENCED:
             raise Fenced
-        if reply == TOLD_ELSE and not self._is_in_log(player, snapshot.game):
-            raise WentBack(snapshot.game)
+        if reply == TOLD_ELSE and not self._is_in_log(player, game):
+            raise WentBack(game)
+        if reply == UNTOLD and page.commits[0].version > 1:
+            commits = self._store.read(game)
+            whole = _read_page(EMPTY, commits, page.snapshot, page.since, page.is_sealed)
+            return self._prepare(player, whole, fence).run()
         return reply
 
     def _is_in_log(self, player: str, game: str) -> bool:
@@ -472,7 +478,8 @@ def _read_page(
     state: State, commits: Sequence[Commit], snapshot: Snapshot, since: int, is_sealed: bool
 ) -> FeedPage:
     """Return a page of commits with their events; `state` is the state before them."""
-    return FeedPage(commits, *follow_events(state, commits), snapshot, since=since, is_sealed=is_sealed)
+    news, state = follow_events(state, commits, snapshot)
+    return FeedPage(commits, news, state, snapshot, since=since, is_sealed=is_sealed)
 
 
 BEGINNING = "0"

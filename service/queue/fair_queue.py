@@ -6,7 +6,7 @@ come first. Everything here is derived: the reconciler puts in again what is los
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.resources import files
 from time import time
 from typing import Any
@@ -15,7 +15,10 @@ from msgspec import Struct
 from redis import Redis
 
 from events.redis import translate_redis_errors
+from events.script_batch import ScriptBatch, ScriptCall
 
+# A game, its creator, and whether a person awaits the answer of a bot there.
+DueGame = tuple[str, str, bool]
 # One hash tag, so that all of it lies in one slot of a cluster.
 _PREFIX = "croupier:{lanes}:"
 _RING = _PREFIX + "ring"
@@ -62,9 +65,19 @@ class FairQueue:
 
         A game that waits already moves forward if a person has begun to wait for it. Raises Unavailable.
         """
+        return bool(self._prepare_put(game, creator, is_awaited).run())
+
+    def put_all(self, games: Iterable[DueGame]) -> None:
+        """Put games into the lanes of their creators, as `put` does, at once. Raises Unavailable."""
+        batch = ScriptBatch(self._redis)
+        for game, creator, is_awaited in games:
+            batch.add(game, self._prepare_put(game, creator, is_awaited))
+        batch.send()
+
+    def _prepare_put(self, game: str, creator: str, is_awaited: bool) -> ScriptCall:
+        """Return the script that puts a game into its creator's lane, and replies 1 if it is new there."""
         arguments = (_PREFIX, creator, game, int(is_awaited), self._clock(), CREDIT_MILLISECONDS)
-        with translate_redis_errors():
-            return bool(self._put((_RING, _SINCE), arguments))
+        return ScriptCall(self._put, (_RING, _SINCE), arguments)
 
     def take(self) -> QueuedGame | None:
         """Take the next game out of the queue and return it, or None if none waits. Does not block.

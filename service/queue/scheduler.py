@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import monotonic
 
@@ -12,7 +12,7 @@ from rq.serializers import JSONSerializer
 
 from events.redis import translate_redis_errors
 from events.store import Unavailable
-from service.queue.fair_queue import FairQueue
+from service.queue.fair_queue import DueGame, FairQueue
 from service.queue.jobs import SafeJob
 
 QUEUE = "bots"
@@ -46,6 +46,16 @@ class BotScheduler:
         """
         creator = self._creator_of(game)
         return self._try_queue(lambda: self._put_and_call(game, creator, is_awaited))
+
+    def schedule_all(self, games: Sequence[DueGame]) -> None:
+        """Queue games at once and call a worker, as `schedule` does."""
+        self._try_queue(lambda: self._put_all_and_call(games))
+
+    def _put_all_and_call(self, games: Sequence[DueGame]) -> bool:
+        """Queue games and call a worker. Raises Unavailable."""
+        self._waiting.put_all(games)
+        self.call_worker()
+        return True
 
     def _put_and_call(self, game: str, creator: str, is_awaited: bool) -> bool:
         """Queue a game and call a worker; return False if it was queued already. Raises Unavailable."""

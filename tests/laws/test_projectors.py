@@ -20,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
-from redis.exceptions import ConnectionError
+from redis.exceptions import ConnectionError, ResponseError
 
 from events.follower import PROJECTOR, RedisCursor
 from events.redis import connect
@@ -57,6 +57,41 @@ class PausingRedis(Redis):
     def execute_command(self, *args: Any, **options: Any) -> Any:
         self.pause(args)
         return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+
+    def pipeline(self, transaction: Any = True, shard_hint: Any = None) -> Any:
+        """Others go on between the commands of a pipeline, too, unless they are a transaction."""
+        made: Any = super().pipeline(transaction, shard_hint)
+        return made if transaction else PausingPipeline(self)
+
+
+class PausingPipeline:
+    """A pipeline whose commands are sent one by one; another may send commands between them."""
+
+    def __init__(self, client: PausingRedis) -> None:
+        self._client = client
+        self._commands: list[tuple[Any, ...]] = []
+
+    def __enter__(self) -> PausingPipeline:
+        return self
+
+    def __exit__(self, *fault: object) -> None:
+        self._commands = []
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *arguments, **options: self._commands.append((name, arguments, options))
+
+    def execute(self, raise_on_error: bool = True) -> list[Any]:
+        commands = self._commands
+        self._commands = []
+        replies: list[Any] = []
+        for name, arguments, options in commands:
+            try:
+                replies.append(getattr(self._client, name)(*arguments, **options))
+            except ResponseError as refusal:
+                if raise_on_error:
+                    raise
+                replies.append(refusal)
+        return replies
 
 
 class QuietCursor(RedisCursor):

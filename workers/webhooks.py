@@ -58,6 +58,8 @@ MOST_OF_LANE = 500
 NO_PLACE_SECONDS = 1.0
 # Games of one webhook at once.
 MOST_GAMES = 8
+# A server all of whose replies were failures for so long gets one request at a time.
+FAILING_SECONDS = 5.0
 # After so long a webhook makes room for others that wait; a quick one also as soon as it turns out slow.
 SLICE_SECONDS = 10.0
 # Events that are read from the feed at a time, and that may wait for one webhook.
@@ -167,8 +169,10 @@ class Round:
         """Send the first event of each game that is due, as many at once as may be."""
         now = self._tools.clock().timestamp()
         busy = set(self._under_way.values())
-        # A server that fails gets one request at a time, and holds no more of ours.
-        most = MOST_GAMES if self._failing_since is None else 1
+        # A server that fails and fails gets one request at a time, and holds no more of ours. One that fails
+        # now and then does not: its games would wait for each other.
+        is_failing = self._failing_since is not None and now >= self._failing_since + FAILING_SECONDS
+        most = 1 if is_failing else MOST_GAMES
         for game, waiting in self._games.items():
             if len(self._under_way) >= most:
                 return

@@ -30,8 +30,8 @@ from rules.evolve import fold
 from rules.scoring import total
 from rules.seats import VOIDED
 from rules.state import EMPTY, Status
-from service.games.cursors import decode_cursor, encode_cursor
 from service.games.cache import MOST_GAMES
+from service.games.cursors import decode_cursor, encode_cursor
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot
 from service.lobby.archived_games import ArchivedGames, decode_sealed

@@ -19,20 +19,37 @@ end
 
 -- Takes back what was told of a game and is not in its log. Replies the last version that stays, or nil, and whether the
 -- journal still has its first entry.
+-- What was told of a game stands in the order of its versions, so that the journal is read from its end, page by page, and
+-- only as far as the first entry that stays, or the first of the game: a commit whose hash is in the log follows from all
+-- before it, and all that was told of version 1 was told together.
+local PAGE = 100
 local function take_back(journal, marks, game, is_in_log)
-  local entries, first_gone, kept = redis.call('XRANGE', journal, '-', '+'), nil, nil
-  local is_whole = #entries == 0
-  for place, entry in ipairs(entries) do
-    local fields = {}
-    for i = 1, #entry[2], 2 do fields[entry[2][i]] = entry[2][i + 1] end
-    if place == 1 then is_whole = fields.i == '1' end
-    if fields.g == game and is_in_log(tonumber(fields.v), fields.h) then
-      kept = tonumber(fields.v)
-    elseif fields.g == game then
-      redis.call('XDEL', journal, entry[1])
-      first_gone = first_gone or entry[1]
-    end
+  local first_gone, kept, is_done, has_begun, upper, entries = nil, nil, false, false, '+', nil
+  local oldest = redis.call('XRANGE', journal, '-', '+', 'COUNT', 1)[1]
+  local is_whole = not oldest
+  for i = 1, oldest and #oldest[2] or 0, 2 do
+    if oldest[2][i] == 'i' then is_whole = oldest[2][i + 1] == '1' end
   end
+  repeat
+    entries = redis.call('XREVRANGE', journal, upper, '-', 'COUNT', PAGE)
+    for _, entry in ipairs(entries) do
+      local fields = {}
+      for i = 1, #entry[2], 2 do fields[entry[2][i]] = entry[2][i + 1] end
+      local version = fields.g == game and tonumber(fields.v)
+      if version and is_in_log(version, fields.h) then
+        kept = kept or version
+        -- An entry of an earlier release has no hash, and does not tell what stands before it.
+        is_done = fields.h ~= nil
+      elseif version then
+        redis.call('XDEL', journal, entry[1])
+        first_gone = entry[1]
+      end
+      has_begun = has_begun or version == 1
+      is_done = is_done or (has_begun and version ~= 1)
+      if is_done then break end
+      upper = '(' .. entry[1]
+    end
+  until is_done or #entries < PAGE
   if first_gone then
     local count, from = string.match(redis.call('HGET', marks, '#back') or '', '^(%d+) (%S+)$')
     if from and is_before(from, first_gone) then first_gone = from end

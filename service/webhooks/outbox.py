@@ -33,7 +33,7 @@ from service.webhooks.webhooks import (
 )
 
 # A process that was killed holds its webhooks no longer than this.
-LEASE_SECONDS = 5.0
+LEASE_SECONDS = 3.0
 # How many deliveries of a webhook are kept.
 MOST_DELIVERIES = 100
 # The place of test deliveries in the backlog, beside the games.

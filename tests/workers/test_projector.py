@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from threading import Event
+from typing import Any
 
 import pytest
 from redis import Redis
@@ -20,7 +21,7 @@ from service.lobby.filters import GameFilter
 from service.lobby.lobby import Lobby
 from service.queue.fair_queue import FairQueue
 from tests.support.games import ENDLESS, after, choose, start_mixed_game
-from workers.projector import make_projector, projection_handler
+from workers.projector import make_cursor, make_projector, projection_handler
 from workers.turns import TurnPlayer
 
 
@@ -43,6 +44,39 @@ def test_a_new_game_whose_first_seat_is_a_bot_gets_a_nudge(
     game = start_mixed_game(games, "random", "Anna")
     projector.step()
     assert FairQueue(fake).waiting_games() == {game}
+
+
+class CountingRedis(Redis):
+    """Counts round trips."""
+
+    trips = 0
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        self.trips += 1
+        return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]
+
+    def pipeline(self, transaction: Any = True, shard_hint: Any = None) -> Any:
+        self.trips += 1
+        return super().pipeline(transaction, shard_hint)
+
+
+def test_commits_of_a_wake_up_are_written_together(real_redis: Redis) -> None:
+    """A game is read from its feed and its log; all the rest is the same for one game and for ten."""
+    games = Games(RedisStore(real_redis))
+    client = CountingRedis(connection_pool=real_redis.connection_pool)
+    projector = make_projector(build_backend(client), make_cursor(client, 0.01))
+    started = [start_mixed_game(games, "Anna", "random") for _ in range(10)]
+    for _ in range(3):
+        projector.step()
+    trips = []
+    for some in (started[:1], started[1:]):
+        for game in some:
+            choose(games, game, 0)
+        before = client.trips
+        projector.step()
+        trips.append(client.trips - before)
+    assert FairQueue(real_redis).waiting_games() == set(started)
+    assert trips[1] - trips[0] <= 2 * (len(started) - 2)
 
 
 def test_a_persons_choice_nudges_the_bot_that_follows(

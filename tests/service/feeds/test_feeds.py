@@ -14,7 +14,7 @@ import redis
 from events.redis_store import BELL, RedisStore
 from rules.state import EMPTY
 from service.container import build_backend
-from service.feeds.journals import PUBLIC, KeyFeed, PublicFeed, follow_game, journal_of
+from service.feeds.journals import PUBLIC, KeyFeed, PublicFeed, follow_game, journal_of, public_journal
 from service.feeds.reading import CURSOR, FeedEvent, FeedPage, Feeds, Position, decode_cursor, encode_cursor
 from service.http.doorbell import Doorbell
 from service.http.streaming import FeedStreams, Subscription
@@ -374,6 +374,39 @@ def test_a_log_that_went_back_is_told_as_it_is_now(house: House, ahead: int) -> 
         rest, _, is_reset = read_on(house, kind, early[kind])
         assert not is_reset, kind
         assert set(rest) <= set(before)
+
+
+@pytest.mark.parametrize("choices", [0, 5])
+def test_what_is_taken_back_may_stand_far_apart_in_a_journal(house: House, choices: int) -> None:
+    """Much is told of other games between; a game may be lost but for its creation, or removed."""
+    game = house.create()
+    for _ in range(choices):
+        house.choose(game)
+    house.project()
+    kept = dump_game(house.memory, game.id)
+    of_others = {"g": "g_other", "v": 1, "w": "started", "s": "", "e": "classic", "a": "", "h": "00000000"}
+    journals = [journal_of(house.memory, house.readers[kind]) for kind in ("player", "key")]
+    for journal in (*journals, public_journal(house.memory, 0)):
+        for _ in range(3):
+            house.choose(game)
+            house.project()
+            with house.memory.pipeline() as batch:
+                for number in range(130):
+                    batch.xadd(journal.events, cast(Any, {**of_others, "i": 1_000 + number}))
+                batch.execute()
+    restore_game(house.memory, game.id, kept)
+    house.choose(game)
+    rebuild_lobby(build_backend(house.memory))
+    house.project(6)
+
+    def read(kind: str) -> list[tuple[Any, ...]]:
+        return [fact for fact in facts(house.page(kind, "?limit=1000")["events"]) if fact[0] == game.id]
+
+    for kind in KINDS:
+        assert sorted(read(kind), key=repr) == sorted(house.expected(kind, game.id), key=repr)
+    remove_game(build_backend(house.memory), game.id)
+    for kind in KINDS:
+        assert read(kind) == []
 
 
 def test_a_restored_copy_of_everything_begins_anew(house: House) -> None:

@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 from threading import Event
 from types import FrameType
 from typing import Any
@@ -36,6 +37,8 @@ IDLE_SECONDS = 1
 REPLY_SECONDS = 8
 PAUSE = 1.0
 NICENESS = 5
+# Where Linux tells and takes the niceness of the session of this process.
+AUTOGROUP = Path("/proc/self/autogroup")
 AWAY = (RedisError, Unavailable)
 
 log = logs.logger(process="worker")
@@ -149,8 +152,14 @@ def shorten_redis_faults(record: logging.LogRecord) -> bool:
 
 
 def yield_to_requests() -> None:
-    """Lower the priority of this process, so that requests come before thinking bots on a busy machine."""
+    """Lower the priority of this process, so that requests come before thinking bots on a busy machine.
+
+    A kernel with autogroups, as most of Linux have, shares the processor among sessions. Each process of the
+    service begins one, and its niceness counts within it alone: that of the session is set, too.
+    """
     os.nice(NICENESS)
+    with suppress(OSError):
+        AUTOGROUP.write_text(str(NICENESS))
 
 
 def work(url: str, stopped: Event) -> None:

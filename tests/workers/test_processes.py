@@ -28,7 +28,7 @@ from tests.support.faults import kill_and_start
 from tests.support.games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from tests.support.service_process import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
 from tests.support.waiting import PATIENCE, wait_until
-from workers.worker import IDLE_SECONDS, make_worker
+from workers.worker import AUTOGROUP, IDLE_SECONDS, NICENESS, make_worker
 
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
@@ -232,3 +232,12 @@ def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_line
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert lines, "nothing was said"
     assert [line for line in lines if "exception" in line or "Traceback" in line["event"]] == []
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not AUTOGROUP.exists(), reason="the kernel has no autogroups")
+def test_a_worker_yields_to_requests_also_where_sessions_share_the_processor() -> None:
+    program = "from workers import worker; worker.yield_to_requests(); print(worker.AUTOGROUP.read_text())"
+    command = [sys.executable, "-c", program]
+    told = subprocess.run(command, start_new_session=True, capture_output=True, text=True, check=True)
+    assert told.stdout.split()[-1] == str(NICENESS)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from events.follower import Projector, RedisCursor
+from events.follower import RedisCursor
 from service.cli import main
 from service.container import Backend, build_backend
 from tests.support.api_client import ApiClient, Game
 from tests.support.app import open_app, open_memory
 from tests.support.call_trace import ROOT, trace_calls
 from workers.jobs import play_shift
-from workers.projector import projection_handler
+from workers.projector import make_projector
 
 PAGE = (ROOT / "docs/architecture.md").read_text()
 ROOMS = [
@@ -61,7 +61,7 @@ class Walker:
         self.api.create({"name": "Anna"}, {"bot": "random"}, options={"start_seat": 1})
         cursor = RedisCursor(self.backend.redis, "projector", 0.01)
         with trace_calls() as called:
-            Projector(self.backend.store, cursor, projection_handler(self.backend)).step()
+            make_projector(self.backend, cursor).step()
             assert play_shift(self.backend) == 1
         return called
 

@@ -235,9 +235,10 @@ def test_a_worker_that_loses_redis_in_the_middle_of_a_job_says_so_in_single_line
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not AUTOGROUP.exists(), reason="the kernel has no autogroups")
 def test_a_worker_yields_to_requests_also_where_sessions_share_the_processor() -> None:
-    program = "from workers import worker; worker.yield_to_requests(); print(worker.AUTOGROUP.read_text())"
+    program = "import os; from workers import worker; worker.yield_to_requests(); print(os.nice(0), end=' ')"
+    if AUTOGROUP.exists():
+        program += "; print(worker.AUTOGROUP.read_text().split()[-1])"
     command = [sys.executable, "-c", program]
     told = subprocess.run(command, start_new_session=True, capture_output=True, text=True, check=True)
-    assert told.stdout.split()[-1] == str(NICENESS)
+    assert set(told.stdout.split()) == {str(NICENESS)}

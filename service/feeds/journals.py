@@ -202,12 +202,18 @@ local number = tonumber(string.sub(ARGV[10], 2)) + 1
 if count > 0 then redis.call('PUBLISH', ARGV[2], ARGV[1] .. '|' .. number) end
 return count
 """
-#   KEYS  journal  marks    ARGV  reader  channel  game
+#   KEYS  journal  marks    ARGV  reader  channel  game  where in the journal to begin  most pages
+# Replies where to go on, nil once all of the game is gone.
 _FORGET = """
-take_back(KEYS[1], KEYS[2], ARGV[3], function() return false end)
+local _, _, rest = take_back(
+  KEYS[1], KEYS[2], ARGV[3], function() return false end, ARGV[4], tonumber(ARGV[5]))
+if rest then return rest end
 redis.call('PUBLISH', ARGV[2], ARGV[1] .. '|0')
-return redis.call('HDEL', KEYS[2], ARGV[3])
+redis.call('HDEL', KEYS[2], ARGV[3])
+return false
 """
+# What a journal is searched for a game at a time, in pages of `journal.lua`: other requests run in between.
+FORGET_PAGES = 10
 
 
 class FollowedGame(Struct, frozen=True):
@@ -390,8 +396,11 @@ class GameFeed(ABC):
         self._followed.drop(game)
         for reader in readers:
             journal = self._find_journal(reader, game)
-            with translate_redis_errors():
-                self._forget((journal.events, journal.marks), (reader, BELL, game))
+            rest: bytes | str | None = "+"
+            while rest is not None:
+                with translate_redis_errors():
+                    arguments = (reader, BELL, game, rest, FORGET_PAGES)
+                    rest = self._forget((journal.events, journal.marks), arguments)
 
     def _drop_marks(self, game: str, readers: Iterable[str]) -> None:
         """Forget how far an archived game was told: if it comes back, it was told to its end."""

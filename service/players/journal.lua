@@ -17,14 +17,15 @@ local function reach(epochs, field, place)
   if not known or is_before(known, place) then redis.call('HSET', epochs, field, place) end
 end
 
--- Takes back what was told of a game and is not in its log. Replies the last version that stays, or nil, and whether the
--- journal still has its first entry.
+-- Takes back what was told of a game and is not in its log. Replies the last version that stays, or nil, whether the
+-- journal still has its first entry, and where to go on if it was read in so many pages and not to its end.
 -- What was told of a game stands in the order of its versions, so that the journal is read from its end, page by page, and
 -- only as far as the first entry that stays, or the first of the game: a commit whose hash is in the log follows from all
 -- before it, and all that was told of version 1 was told together.
 local PAGE = 100
-local function take_back(journal, marks, game, is_in_log)
-  local first_gone, kept, is_done, has_begun, upper, entries = nil, nil, false, false, '+', nil
+local function take_back(journal, marks, game, is_in_log, upper, pages)
+  local first_gone, kept, is_done, has_begun, entries = nil, nil, false, false, nil
+  upper, pages = upper or '+', pages or math.huge
   local oldest = redis.call('XRANGE', journal, '-', '+', 'COUNT', 1)[1]
   local is_whole = not oldest
   for i = 1, oldest and #oldest[2] or 0, 2 do
@@ -49,13 +50,15 @@ local function take_back(journal, marks, game, is_in_log)
       if is_done then break end
       upper = '(' .. entry[1]
     end
-  until is_done or #entries < PAGE
+    pages = pages - 1
+    is_done = is_done or #entries < PAGE
+  until is_done or pages == 0
   if first_gone then
     local count, from = string.match(redis.call('HGET', marks, '#back') or '', '^(%d+) (%S+)$')
     if from and is_before(from, first_gone) then first_gone = from end
     redis.call('HSET', marks, '#back', (tonumber(count or '0') + 1) .. ' ' .. first_gone)
   end
-  return kept, is_whole
+  return kept, is_whole, not is_done and upper or nil
 end
 
 -- Tells what is new of a page: journal, marks, game, edition, newest version, most entries, first version, hashes from the

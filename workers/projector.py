@@ -72,10 +72,16 @@ class Collected:
         """
         due_bots = self._due_bots
         self._due_bots = []
+        faults: dict[str, Exception] = {}
         # The bots come first: a person may be waiting for their answers.
-        if due_bots:
-            self._backend.scheduler.schedule_all(due_bots)
-        return self.writes.send(is_of_one_game)
+        try:
+            if due_bots:
+                self._backend.scheduler.schedule_all(due_bots)
+        except Exception as fault:
+            if not is_of_one_game(fault):
+                raise
+            faults = {game: fault for game, *_ in due_bots}
+        return {**faults, **self.writes.send(is_of_one_game)}
 
     def clear(self) -> None:
         """Drop what was not sent."""

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from redis import Redis
+from redis.client import Pipeline
 from redis.exceptions import ConnectionError, ResponseError
 
 from events.follower import PROJECTOR, RedisCursor
@@ -60,33 +61,27 @@ class PausingRedis(Redis):
 
     def pipeline(self, transaction: Any = True, shard_hint: Any = None) -> Any:
         """Others go on between the commands of a pipeline, too, unless they are a transaction."""
-        made: Any = super().pipeline(transaction, shard_hint)
-        return made if transaction else PausingPipeline(self)
+        if transaction:
+            return super().pipeline(transaction, shard_hint)
+        made = PausingPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+        made.sender = self
+        return made
 
 
-class PausingPipeline:
+class PausingPipeline(Pipeline):
     """A pipeline whose commands are sent one by one; another may send commands between them."""
 
-    def __init__(self, client: PausingRedis) -> None:
-        self._client = client
-        self._commands: list[tuple[Any, ...]] = []
-
-    def __enter__(self) -> PausingPipeline:
-        return self
-
-    def __exit__(self, *fault: object) -> None:
-        self._commands = []
-
-    def __getattr__(self, name: str) -> Callable[..., None]:
-        return lambda *arguments, **options: self._commands.append((name, arguments, options))
+    sender: PausingRedis
 
     def execute(self, raise_on_error: bool = True) -> list[Any]:
-        commands = self._commands
-        self._commands = []
+        if self.scripts:
+            self.load_scripts()  # type: ignore[no-untyped-call]
+        commands = self.command_stack
+        self.reset()
         replies: list[Any] = []
-        for name, arguments, options in commands:
+        for arguments, options in commands:
             try:
-                replies.append(getattr(self._client, name)(*arguments, **options))
+                replies.append(self.sender.execute_command(*arguments, **options))
             except ResponseError as refusal:
                 if raise_on_error:
                     raise

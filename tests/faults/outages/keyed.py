@@ -7,9 +7,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from events.redis import connect
+from service.container import build_backend
 from service.keys.keys import SCOPES, ApiKeys
+from service.lobby.filters import GameFilter
+from service.lobby.removal import remove_game
 from service.ops.redis_server import find_running_url
-from tests.support.bot_flood import Waits, percentile_95
+from tests.support.bot_flood import DEAR_PLAN, Waits, percentile_95
 from tests.support.key_backend import open_backend
 from tests.support.request_flood import flood_bad_bodies, flood_creations, flood_reads, put_games
 from tests.support.service_process import run_service
@@ -67,11 +70,22 @@ def run(
             ):
                 _add(flooded, arcade.measure(seconds, PACE))
             told += created + read + refused
+            _remove_games(url, str(DEAR_PLAN["edition"]))
             _add(quiet, arcade.measure(seconds, PACE))
         print(f"  flooded: {flooded}; the strangers were told {dict(told)}", flush=True)
         print(f"  quiet, before and between: {quiet}", flush=True)
     held = _compare("the flood", quiet, flooded, most)
     return _compare("the other key", alone, beside, most) and held
+
+
+def _remove_games(url: str, edition: str) -> None:
+    """Remove what a flood has left, whose bots play on for minutes: after it the quiet is quiet."""
+    with connect(url) as client:
+        backend = build_backend(client)
+        wanted = GameFilter(status="playing", edition=edition)
+        while games := backend.lobby.page(wanted, limit=100).games:
+            for game in games:
+                remove_game(backend, game.id)
 
 
 def _add(waits: Waits, more: Waits) -> None:

@@ -20,6 +20,16 @@ Win = Annotated[
 Why = Annotated[str, Meta(description="In a plain sentence.")]
 
 
+Exact = Annotated[
+    bool,
+    Meta(description="Whether `money` and `win` come from every throw that can come, not from a sample."),
+]
+Rivals = Annotated[
+    str,
+    Meta(description="The rule by which rivals play in exact figures (docs/bots.md); else empty."),
+]
+
+
 class WeighedOption(Struct, frozen=True):
     """An option as a bot sees it."""
 
@@ -44,6 +54,8 @@ class ThoughtAgain(Struct, frozen=True):
     view: str
     choice: str
     options: tuple[WeighedOption, ...]
+    exact: bool = False
+    rivals: str = ""
 
 
 class AdviceOrder(Struct, frozen=True):
@@ -66,6 +78,8 @@ class Advice(Struct, frozen=True):
         str, Meta(description="The level that gave no answer, so that the next lower one did; else empty.")
     ] = ""
     fault: Annotated[str, Meta(description="What was wrong with that level; else empty.")] = ""
+    exact: Exact = False
+    rivals: Rivals = ""
 
 
 # The format of stored results. It is part of a task's id, so that no other format is read by mistake.

@@ -28,6 +28,8 @@ from service.analysis.results import (
     Analysis,
     AnalysisOrder,
     DecisionOrder,
+    Exact,
+    Rivals,
     ThoughtAgain,
     WeighedOption,
     decode_result,
@@ -246,6 +248,8 @@ class DecisionReply(Struct, frozen=True):
         Meta(description=f"First what it chose, the others by their chance to win. {FIGURES}"),
     ]
     note: Annotated[str, Meta(description="Why there are no options; else empty.")]
+    exact: Exact
+    rivals: Rivals
 
 
 class RerunReply(Struct, frozen=True):
@@ -262,6 +266,8 @@ class RerunReply(Struct, frozen=True):
         tuple[WeighedOption, ...],
         Meta(description=f"First what it chooses now, the others by their chance to win. {FIGURES}"),
     ]
+    exact: Exact
+    rivals: Rivals
 
 
 @operation(
@@ -284,7 +290,7 @@ def show_decision(call: Call[Viewer]) -> Reply | Response:
         return tell_later(task, call.request.path)
     again = _read_again(call, commit, task)
     note = _explain_difference(_note(commit), again)
-    return Reply(_decision(commit, None if note else again.options, note))
+    return Reply(_decision(commit, None if note else again, note))
 
 
 @operation(
@@ -345,10 +351,17 @@ def _read_again(call: Call[Viewer], commit: Commit, task: Task) -> ThoughtAgain:
     return replace(again, options=name_options(named, seat, again.options))
 
 
-def _decision(commit: Commit, options: tuple[WeighedOption, ...] | None, note: str) -> DecisionReply:
-    """Return the reply about a bot's commit."""
+def _decision(commit: Commit, again: ThoughtAgain | None, note: str) -> DecisionReply:
+    """Return the reply about a bot's commit; without options where the bot was not asked again."""
     return DecisionReply(
-        commit.version, _answer(commit).seat, _note(commit), _choice_of(commit), options, note
+        version=commit.version,
+        seat=_answer(commit).seat,
+        bot=_note(commit),
+        choice=_choice_of(commit),
+        options=None if again is None else again.options,
+        note=note,
+        exact=again is not None and again.exact,
+        rivals="" if again is None else again.rivals,
     )
 
 
@@ -397,6 +410,8 @@ def _compare(commit: Commit, again: ThoughtAgain) -> RerunReply:
         same_view=again.view == note.view,
         build=again.build,
         options=again.options,
+        exact=again.exact,
+        rivals=again.rivals,
     )
 
 

@@ -20,7 +20,7 @@ from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotFailed, BotRequest, rank
 from workers.bots.fallback import hash_view
-from workers.bots.protocol import Candidate, Level, merit
+from workers.bots.protocol import RIVALS, Candidate, Level, merit
 
 Ranked = tuple[Candidate, ...]
 
@@ -55,7 +55,7 @@ def _average_candidate(ones: Sequence[Candidate]) -> Candidate:
         for name in ("money", "gain", "harm", "hand")
     }
     means = {name: round(fmean(known)) if known else None for name, known in parts.items()}
-    return Candidate(ones[0].choice, win=fmean(win) if win else None, **means)
+    return replace(Candidate(ones[0].choice, win=fmean(win) if win else None), **means)
 
 
 # The fields of a state that a choice may depend on; `strip` adds the notes.
@@ -116,7 +116,7 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
             waiting = replace(progress, absences=progress.absences + 1)
             return TaskStep(len(progress.rankings), runs, msgspec.json.encode(waiting))
         return TaskStep(0, runs, msgspec.json.encode(_go_lower(level, progress.fault, fault)))
-    if len(rankings) < runs:
+    if len(rankings) < runs and not is_exact(rankings[0]):
         return TaskStep(
             len(rankings), runs, msgspec.json.encode(AdviceProgress(rankings, progress.bot, progress.fault))
         )
@@ -142,7 +142,26 @@ def _make_advice(wanted: AdviceOrder, level: Level, rankings: Sequence[Ranked], 
     runs = len(rankings)
     budget = wanted.budget if runs == 1 and wanted.budget else runs * level.budget
     given = "" if level.name == wanted.bot else wanted.bot
-    return Advice(options, level.name, level.build, budget, given, restore_text(fault))
+    return Advice(
+        options=options,
+        bot=level.name,
+        build=level.build,
+        budget=budget,
+        instead_of=given,
+        fault=restore_text(fault),
+        exact=is_exact(rankings[0]),
+        rivals=name_rivals(rankings[0]),
+    )
+
+
+def is_exact(ranked: Ranked) -> bool:
+    """Return whether the figures come from every throw that can come: another run would give the same."""
+    return bool(ranked) and all(one.exact for one in ranked)
+
+
+def name_rivals(ranked: Ranked) -> str:
+    """Return the policy by which rivals play in exact figures; empty if they are not exact."""
+    return RIVALS if is_exact(ranked) else ""
 
 
 def count_runs(level: Level, budget: int) -> int:

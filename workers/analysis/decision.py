@@ -9,6 +9,7 @@ from rules import view
 from service.analysis.results import DecisionOrder, ThoughtAgain, encode_result
 from service.fairness.dice import luck_of_bot
 from service.fairness.replay import find_seed
+from workers.analysis.advice import is_exact, name_rivals
 from workers.analysis.reasons import weigh_options
 from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
@@ -41,5 +42,11 @@ def think_again(context: TaskContext, wanted: DecisionOrder) -> ThoughtAgain:
     seed = find_seed(later, context.games.snapshot(wanted.game).state.seed)
     luck = luck_of_bot(bytes.fromhex(seed), seen, wanted.version - 1, seat, note.build)
     decision = context.ask(level, BotRequest(level.name, seen, seat, luck, note.budget, thorough=True))
-    options = weigh_options(seen, seat, decision.candidates)
-    return ThoughtAgain(level.build, hash_view(seen), decision.choice, options)
+    return ThoughtAgain(
+        build=level.build,
+        view=hash_view(seen),
+        choice=decision.choice,
+        options=weigh_options(seen, seat, decision.candidates),
+        exact=is_exact(decision.candidates),
+        rivals=name_rivals(decision.candidates),
+    )

@@ -134,4 +134,5 @@ def _is_complete(one: Candidate) -> bool:
 def _complete(one: Candidate, found: Candidate) -> Candidate:
     """Return the candidate with its missing `money` or `win` taken from `found`."""
     money = found.money if one.money is None else one.money
-    return replace(one, money=money, win=found.win if one.win is None else one.win)
+    win = found.win if one.win is None else one.win
+    return replace(one, money=money, win=win, exact=found.exact and (money, win) == (found.money, found.win))

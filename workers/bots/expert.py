@@ -5,7 +5,7 @@ from __future__ import annotations
 from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
 
-BUILD = "4"
+BUILD = "5"
 # Playouts of each option; a simulator without a trained net plays out more.
 BUDGET = 60
 

@@ -12,6 +12,8 @@ from rules.legal import choices
 
 # Chances to win that differ by less are as good as equal, and more money is better.
 FINEST = 10_000
+# By this policy rivals play in exact figures, and all seats in playouts; docs/bots.md describes it.
+RIVALS = "sensible"
 
 
 class Question(Struct, frozen=True):
@@ -35,6 +37,7 @@ class Candidate(Struct, frozen=True):
     `money` is what the seat expects from this round, and `win` its chance to win the game. If every casino
     paid right after the option, the seat would have `gain` more than now, and its rivals together `harm`
     less. `hand` is the change of the price that the level sets on what is in hand. All money is in dollars.
+    `exact` says that `money` and `win` are means over all throws, and not over a sample of them.
     """
 
     choice: str
@@ -43,6 +46,7 @@ class Candidate(Struct, frozen=True):
     gain: int | None = None
     harm: int | None = None
     hand: int | None = None
+    exact: bool = False
 
 
 class Decision(Struct, frozen=True):

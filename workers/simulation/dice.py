@@ -17,6 +17,7 @@ from rules import State
 from rules.choice import read_choice
 from rules.state import Roll
 from workers.bots.protocol import Candidate, Question
+from workers.simulation.endgame import CERTAIN, Dice, Endgame, Wide, weigh_exactly
 from workers.simulation.lanes import (
     BanditLanes,
     ChipLanes,
@@ -373,6 +374,9 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     if question.budget < FEWEST:
         each = FOR_BIG * (len(question.view.seats) - 1) if has_big_dice(question.view) else ALONE
         return _to_candidates(question, play_options_out(replace(question, budget=each * question.budget)))
+    exact = weigh_endgame(question)
+    if exact is not None:
+        return exact
     view = question.view
     net = load_net(view.edition, len(view.seats))
     with_big_dice = has_big_dice(view)
@@ -384,6 +388,46 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
         return _to_candidates(question, played)
     learned = look_ahead(question, net), ask_net(question, net, view.roll)
     return _to_candidates(question, _average(*[played] * counted, *learned))
+
+
+def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
+    """Return each option with exact figures if few dice are left; else None.
+
+    It is also None with a bandit and with chip cards, which are not enumerated.
+    """
+    view = question.view
+    roll = view.roll
+    placing = view.ask is not None and view.ask.prompt == "turn.place"
+    position = read_question(question)
+    if roll is None or not placing or position.bandit is not None or position.chips is not None:
+        return None
+    seat = question.seat
+
+    def judge(money: Wide, notes: Wide) -> Wide:
+        chances = chances_to_win(money.astype(np.int32), notes.astype(np.int32), position.rounds_left)
+        return chances[:, seat] * (CERTAIN // WHOLE)
+
+    endgame = Endgame(
+        seat=seat,
+        weights=position.weights,
+        notes=position.notes,
+        small=position.small,
+        big=position.big,
+        white=position.white,
+        chips=(0,) * position.players,
+        money=position.cash,
+        held=position.notes_held,
+        looked_at=(0,) * position.players,
+        judge=judge,
+    )
+    faces = [read_choice(option).number for option in question.options]
+    moves = [(face - 1, _count_shown(roll, face)) for face in faces]
+    return weigh_exactly(endgame, question.options, moves)
+
+
+def _count_shown(roll: Roll, face: int) -> Dice:
+    """Return the dice of the roll that show this face."""
+    return Dice(roll.own.count(face), int(roll.big == face), roll.neutral.count(face))
 
 
 def has_big_dice(view: State) -> bool:

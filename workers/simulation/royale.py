@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from events.values import CASINO, CASINO_NUMBERS, GREY, LENT, NEUTRAL, OWNER, Owner
 from rules import EDITIONS, State
+from rules.choice import read_choice
 from rules.legal import choices, prompt_of
 from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, unfinished_payout
-from rules.scoring import CHIP, totals
+from rules.scoring import CHIP, money, totals
 from workers.bots.evaluator import LONGEST_MOVE, Evaluator, dollars_won
 from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SOME_THROWS, SampledChance, Throw
+from workers.simulation.endgame import CERTAIN, Dice, Endgame, Move, Wide, weigh_exactly
 from workers.simulation.lanes import count_faces, even_numbers
 from workers.simulation.winning import THOUSAND, chance_to_win, list_candidates
 
@@ -371,6 +373,9 @@ def claims(question: Question) -> bool:
 
 def weigh(question: Question) -> tuple[Candidate, ...]:
     """Return each option with its expected money and chance to win."""
+    exact = weigh_endgame(question)
+    if exact is not None:
+        return exact
     view = question.view
     seat = question.seat
     playouts = count_playouts(question)
@@ -378,6 +383,46 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     sums, counts = play_out(tables, playouts, question.chance)
     win = chance_to_win(sums, counts, seat, EDITIONS.of(view).rounds - view.round, TEMPERATURES)
     return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
+
+
+def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
+    """Return each option with exact figures if few dice are left and no tiles lie on the table; else None."""
+    view = question.view
+    seat = question.seat
+    placing = view.ask is not None and view.ask.prompt == "turn.place"
+    if question.budget < FEWEST or view.tiles or not placing:
+        return None
+    table = read_table(Leaf(view, 1, 0), seat)
+    rounds = EDITIONS.of(view).rounds - view.round
+    cash = tuple(money(view, other) // THOUSAND for other in range(len(view.seats)))
+
+    def judge(sums: Wide, notes: Wide) -> Wide:
+        chances = chance_to_win(sums.astype(np.int32), notes.astype(np.int32), seat, rounds, TEMPERATURES)
+        return np.rint(chances * CERTAIN).astype(np.int64)
+
+    endgame = Endgame(
+        seat=seat,
+        weights=tuple(zip(*table.weights, strict=True)),
+        notes=table.notes,
+        small=table.small,
+        big=table.big,
+        white=(0,) * len(cash),
+        chips=table.chips,
+        money=cash,
+        held=table.held,
+        looked_at=cash,
+        judge=judge,
+    )
+    return weigh_exactly(endgame, question.options, [_read_move(view, option) for option in question.options])
+
+
+def _read_move(view: State, option: str) -> Move:
+    """Return the dice that an option places; None if it passes."""
+    choice = read_choice(option)
+    if not choice.words or view.roll is None:
+        return None
+    face = choice.number
+    return face - 1, Dice(view.roll.own.count(face), int(view.roll.big == face), 0)
 
 
 def count_playouts(question: Question) -> int:

@@ -20,6 +20,7 @@ from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SOME_THROWS, SampledChance, Throw
 from workers.simulation.endgame import CERTAIN, Dice, Endgame, Move, Wide, weigh_exactly
 from workers.simulation.lanes import count_faces, even_numbers
+from workers.simulation.racing import Stage, race, scale
 from workers.simulation.winning import THOUSAND, chance_to_win, list_candidates
 
 
@@ -346,9 +347,13 @@ def _rolls(state: State) -> bool:
 
 # The releases whose casinos, dice and chips this module copies.
 RELEASES = ("1", "2")
-# From a budget of FEWEST on, MOST_LANES playouts are made, because there is no trained net for Royale. By the
-# bot's own estimate 40 playouts lose half a game in 100 with every choice, and 160 a third of that.
+# From a budget of FEWEST on: options that are played out, and playouts of each for a budget of ENOUGH. By the
+# bot's own estimate, 160 playouts of each option lost a quarter of a game in 100 with every choice of four
+# players; these lose a fifth of that.
 FEWEST = 20
+ENOUGH = 60
+STAGES = (Stage(99, 80), Stage(4, 80), Stage(3, 160), Stage(2, 320))
+# Playouts for figures about hidden choices, which are only shown.
 MOST_LANES = 160
 # Playouts for each one of the budget where no tiles lie: there the move itself says less.
 PLAIN = 2
@@ -378,11 +383,19 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
         return exact
     view = question.view
     seat = question.seat
-    playouts = count_playouts(question)
-    tables = read_options(question, playouts)
-    sums, counts = play_out(tables, playouts, question.chance)
-    win = chance_to_win(sums, counts, seat, EDITIONS.of(view).rounds - view.round, TEMPERATURES)
-    return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
+    budget = question.budget
+    rounds = EDITIONS.of(view).rounds - view.round
+    leaves = read_options(question)
+
+    def play(question: Question, playouts: int) -> tuple[Candidate, ...]:
+        tables = [table for option in question.options for table in leaves[option].share(playouts)]
+        sums, counts = play_out(tables, playouts, question.chance)
+        win = chance_to_win(sums, counts, seat, rounds, TEMPERATURES)
+        return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
+
+    if budget < FEWEST:
+        return play(question, budget * (1 if view.tiles else PLAIN))
+    return race(question, scale(STAGES, budget, ENOUGH), play)
 
 
 def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
@@ -425,13 +438,6 @@ def _read_move(view: State, option: str) -> Move:
     return face - 1, Dice(view.roll.own.count(face), int(view.roll.big == face), 0)
 
 
-def count_playouts(question: Question) -> int:
-    """Return the number of playouts of each option."""
-    if question.budget >= FEWEST:
-        return MOST_LANES
-    return question.budget * (1 if question.view.tiles else PLAIN)
-
-
 def play_out(tables: Sequence[RoyaleTable], playouts: int, chance: Random) -> tuple[Ints, Ints]:
     """Return what each seat has at the end of the round, and its notes and chips, by lane and seat."""
     lanes = stack_lanes(tables)
@@ -440,14 +446,24 @@ def play_out(tables: Sequence[RoyaleTable], playouts: int, chance: Random) -> tu
     return lanes.won() + rest.extra, lanes.count_won() + _stack(tables, "held")
 
 
-def read_options(question: Question, playouts: int) -> list[RoyaleTable]:
-    """Return a table for each playout of each option; each throw gets its share of the playouts."""
+class Leaves(Struct, frozen=True):
+    """Holds the tables that an option leads to, also as numbers: one for each throw in the move."""
+
+    leaves: tuple[Leaf, ...]
+    tables: tuple[RoyaleTable, ...]
+
+    def share(self, playouts: int) -> list[RoyaleTable]:
+        """Return a table for each playout; each throw gets its share of them."""
+        return [self.tables[number] for number in share_playouts(self.leaves, playouts)]
+
+
+def read_options(question: Question) -> dict[str, Leaves]:
+    """Return what each option leads to."""
     first = FirstMove(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
-    found = list[RoyaleTable]()
+    found = dict[str, Leaves]()
     for option in question.options:
-        leaves = first.leaves(question.view, option, SOME_THROWS)
-        tables = [read_table(leaf, question.seat) for leaf in leaves]
-        found += [tables[number] for number in share_playouts(leaves, playouts)]
+        leaves = tuple(first.leaves(question.view, option, SOME_THROWS))
+        found[option] = Leaves(leaves, tuple(read_table(leaf, question.seat) for leaf in leaves))
     return found
 
 

@@ -172,9 +172,7 @@ class EndgameModel:
 
     def _stand(self, table: Table, seat: int) -> int:
         """In tenths: own money, less that of the best rival, less a tenth of what all of them have."""
-        money = self._won(table)[0]
-        if self._royale:
-            money = [won + cash for won, cash in zip(money, self._cash, strict=True)]
+        money = [won + cash for won, cash in zip(self._won(table)[0], self._cash, strict=True)]
         rivals = money[:seat] + money[seat + 1 :]
         return 10 * (money[seat] - max(rivals)) - sum(rivals)
 

@@ -31,7 +31,7 @@ from workers.simulation.lanes import (
     place_values,
 )
 from workers.simulation.net import MONEY_UNIT, Floats, Net, Stakes, compute_inputs
-from workers.simulation.position import COLOURS, THOUSAND, Bandit, Chips, DicePosition, read_position
+from workers.simulation.position import COLOURS, THOUSAND, Bandit, Chips, DicePosition, Row, read_position
 from workers.simulation.racing import Stage, race, scale
 from workers.simulation.weights import load_net
 from workers.simulation.winning import WHOLE, Chances, chances_to_win
@@ -326,9 +326,26 @@ WHIM = 8
 def sensible(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
     """Return what each option is worth by a simple rule, by lane and option.
 
-    Own money counts, and less of it for the best rival; dice in hand have a price.
+    Own money of the round counts, and less of it for the best rival; dice in hand have a price.
     """
-    after = lanes.won()[:, None] + offers.gain
+    return _value_sensibly(lanes.won(), lanes, seat, offers, whims)
+
+
+def know_standing(cash: Row) -> Policy:
+    """Return the policy that is sensible and knows what every seat has from earlier rounds, in thousands.
+
+    As a player it wins one last round in a hundred more, with four players.
+    """
+
+    def choose(lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
+        return _value_sensibly(lanes.won() + np.array(cash, np.int32), lanes, seat, offers, whims)
+
+    return choose
+
+
+def _value_sensibly(money: Ints, lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Ints:
+    """Return what each option is worth to a seat that looks at this money, by lane and option."""
+    after = money[:, None] + offers.gain
     own = after[:, :, seat].copy()
     after[:, :, seat] = -1
     worth = 10 * own - 10 * after.max(axis=2) - after.sum(axis=2)
@@ -376,7 +393,8 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     """
     if question.budget < FEWEST:
         each = FOR_BIG * (len(question.view.seats) - 1) if has_big_dice(question.view) else ALONE
-        return _to_candidates(question, play_options_out(replace(question, budget=each * question.budget)))
+        question = replace(question, budget=each * question.budget)
+        return _to_candidates(question, play_options_out(question, sensible))
     exact = weigh_endgame(question)
     if exact is not None:
         return exact
@@ -402,7 +420,8 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
 
 def _play_so_often(question: Question, playouts: int) -> tuple[Candidate, ...]:
     """Return each option with the means over so many playouts."""
-    return _to_candidates(question, play_options_out(replace(question, budget=playouts)))
+    policy = know_standing(read_question(question).cash)
+    return _to_candidates(question, play_options_out(replace(question, budget=playouts), policy))
 
 
 def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
@@ -432,7 +451,6 @@ def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
         chips=(0,) * position.players,
         money=position.cash,
         held=position.notes_held,
-        looked_at=(0,) * position.players,
         judge=judge,
     )
     faces = [read_choice(option).number for option in question.options]
@@ -456,12 +474,12 @@ def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:
     return Weighed(wins.tolist(), [THOUSAND * money for money in thousands.tolist()])
 
 
-def play_options_out(question: Question) -> Weighed:
-    """Return the means of each option over playouts to the end of the round."""
+def play_options_out(question: Question, policy: Policy) -> Weighed:
+    """Return the means of each option over playouts to the end of the round, by this policy."""
     position = read_question(question)
     budget = question.budget
     lanes = take_options(question, position)
-    play_out(lanes, question.seat + 1, budget, question.chance, sensible, WHIM)
+    play_out(lanes, question.seat + 1, budget, question.chance, policy, WHIM)
     won = lanes.won()
     notes = lanes.notes_won() + np.array(position.notes_held, np.int32)
     chances = chances_to_win(won + np.array(position.cash, np.int32), notes, position.rounds_left)

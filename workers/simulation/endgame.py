@@ -13,6 +13,7 @@ from math import comb, factorial, prod
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from workers.bots.protocol import Candidate
@@ -49,8 +50,7 @@ class Endgame(Struct, frozen=True):
 
     `weights` are by casino and owner, with the seats before imaginary players; `notes` by casino, the highest
     first. The hands are by seat: small, big and white dice, and chips to pass with. White dice belong to the
-    last owner. `money` is what seats have besides, in thousands, and `held` how many notes. `looked_at` is
-    the money that rivals look at beside what casinos pay.
+    last owner. `money` is what seats have besides, in thousands, and `held` how many notes.
     """
 
     seat: int
@@ -62,7 +62,6 @@ class Endgame(Struct, frozen=True):
     chips: Row
     money: Row
     held: Row
-    looked_at: Row
     judge: Judge
 
 
@@ -172,23 +171,17 @@ class Keys:
         self.size = prod(one + 1 for one in most)
         self._most = most
         place = self.size**FACES
+        # The key of the position in which nothing was added yet.
+        self.first = 0
         self._hands = list[list[tuple[int, int]]]()
         for hand in zip(endgame.small, endgame.big, endgame.white, endgame.chips, strict=True):
             digits = []
             for count in hand:
                 digits.append((place, count + 1))
+                self.first += place * count
                 place *= count + 1
             self._hands.append(digits)
         self.bits = place.bit_length()
-        self.first = sum(
-            first * count
-            for digits, hand in zip(
-                self._hands,
-                zip(endgame.small, endgame.big, endgame.white, endgame.chips, strict=True),
-                strict=True,
-            )
-            for (first, _), count in zip(digits, hand, strict=True)
-        )
 
     def list_added(self) -> Wide:
         """Return what was added for each owner, for each number of a casino."""
@@ -198,9 +191,9 @@ class Keys:
 
     def move(self, seat: int, face: int, dice: Dice) -> int:
         """Return what a move of the seat adds to the key of a position."""
-        there = dice.weight * self.values[seat] + dice.white * self.values[-1]
         taken = zip(self._hands[seat], (dice.small, dice.big, dice.white), strict=False)
-        return int(there * self.size**face - sum(place * count for (place, _), count in taken))
+        left = sum(place * count for (place, _), count in taken)
+        return int(self.added(seat, dice) * self.size**face - left)
 
     def added(self, seat: int, dice: Dice) -> int:
         """Return what a move of the seat adds to the number of its casino."""
@@ -296,13 +289,7 @@ class Enumeration:
             begun.append(self._move(keys[rows], seat, Dice(*counts), rows, hands[rows, 3] > 0))
         after = np.unique(np.concatenate([reached[reached >= 0] for _, reached in begun]))
         return after, [
-            Turn(
-                turn.rows,
-                np.searchsorted(after, np.maximum(reached, after[0])),
-                turn.throws,
-                turn.may_pass,
-                turn.weights,
-            )
+            replace(turn, children=np.searchsorted(after, np.maximum(reached, after[0])))
             for turn, reached in begun
         ]
 
@@ -352,7 +339,7 @@ class Enumeration:
         price = np.array([TENTHS * DIE * dice.weight for _, dice in throws.moves], np.int64)
         paid = self._paid[np.arange(FACES), casinos]
         hands = [self._keys.hand(keys, other)[:, 3] for other in range(self._players)]
-        now = paid.sum(axis=1) + np.array(self._endgame.looked_at) + CHIP * np.stack(hands, axis=1)
+        now = paid.sum(axis=1) + np.array(self._endgame.money) + CHIP * np.stack(hands, axis=1)
         after = now[:, None] + self._paid[faces, casinos[:, faces] + added] - paid[:, faces]
         worth = _stand(after, seat) - price - _stand(now[:, None], seat)
         return np.concatenate([worth, np.full((len(keys), 1), _NEVER)], axis=1)

@@ -423,7 +423,6 @@ def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
         chips=table.chips,
         money=cash,
         held=table.held,
-        looked_at=cash,
         judge=judge,
     )
     return weigh_exactly(endgame, question.options, [_read_move(view, option) for option in question.options])

@@ -13,6 +13,10 @@ export interface Advice {
   "instead_of"?: string;
   /** What was wrong with that level; else empty. */
   "fault"?: string;
+  /** Whether `money` and `win` come from every throw that can come, not from a sample. */
+  "exact"?: boolean;
+  /** The rule by which rivals play in exact figures (docs/bots.md); else empty. */
+  "rivals"?: string;
 }
 
 export interface AdviceRequest {
@@ -508,6 +512,10 @@ export interface DecisionReply {
   "options": (RankedOption)[] | null;
   /** Why there are no options; else empty. */
   "note": string;
+  /** Whether `money` and `win` come from every throw that can come, not from a sample. */
+  "exact": boolean;
+  /** The rule by which rivals play in exact figures (docs/bots.md); else empty. */
+  "rivals": string;
 }
 
 export interface DeliveriesReply {
@@ -1920,6 +1928,10 @@ export interface RerunReply {
   "build": string;
   /** First what it chooses now, the others by their chance to win. `expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where a move is forced or has to be mixed, is reckoned afterwards, for whoever looks. */
   "options": (RankedOption)[];
+  /** Whether `money` and `win` come from every throw that can come, not from a sample. */
+  "exact": boolean;
+  /** The rule by which rivals play in exact figures (docs/bots.md); else empty. */
+  "rivals": string;
 }
 
 export interface ReturnCommand {

@@ -793,6 +793,8 @@ class RerunReply(TypedDict):
     same_view: bool
     build: str
     options: list[RankedOption]
+    exact: bool
+    rivals: str
 
 
 class ReturnCommand(TypedDict):
@@ -1343,6 +1345,8 @@ class Advice(TypedDict):
     budget: int
     instead_of: NotRequired[str]
     fault: NotRequired[str]
+    exact: NotRequired[bool]
+    rivals: NotRequired[str]
 
 
 class AgendaStep(TypedDict):
@@ -1438,6 +1442,8 @@ class DecisionReply(TypedDict):
     choice: str | None
     options: list[RankedOption] | None
     note: str
+    exact: bool
+    rivals: str
 
 
 class DeliveriesReply(TypedDict):

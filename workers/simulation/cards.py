@@ -173,7 +173,8 @@ HAND = 5
 NEVER = -20_000
 # Styles of play. A hasty seat lays cards as long as they bring something; a patient one keeps one for each
 # turn to come. Each style: what a card and a turn to come are worth, in thousands, and cards a turn.
-# A patient seat wins more against both. Playouts in which the rivals are hasty win most against hasty rivals.
+# A patient seat wins more against both: of 100 rounds among hasty seats 73 of two players, and 38 of four. So
+# the rivals of a large budget are patient; those of a small one are hasty, so that levels differ.
 HASTY = 0
 PATIENT = 1
 STYLES = ((14, 0, 2), (80, 25, 1))
@@ -350,6 +351,7 @@ class CardRest:
         view = question.view
         self._chance = question.chance
         self._hands = [deal(view, seat, lanes, self._chance) for seat in range(len(view.seats))]
+        self._rivals = PATIENT if question.budget >= FEWEST else HASTY
 
     def play(self, at_once: bool) -> None:
         """Play the round to its end; `at_once` if all seats select at the same time."""
@@ -390,7 +392,7 @@ class CardRest:
             np.tile(part, (options, 1)) for part in (hand.singles, hand.doubles, mood)
         )
         turns = len(self._hands[seat]) - number - 1
-        style = PATIENT if seat == self._question.seat else HASTY
+        style = PATIENT if seat == self._question.seat else self._rivals
         return select(self._table, seat, Hand(singles, doubles), turns, swayed, style)
 
 

@@ -438,8 +438,7 @@ def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
     seat = question.seat
 
     def judge(money: Wide, notes: Wide) -> Wide:
-        chances = chances_to_win(money.astype(np.int32), notes.astype(np.int32), position.rounds_left)
-        return chances[:, seat] * (CERTAIN // WHOLE)
+        return chances_to_win(money, notes, position.rounds_left, CERTAIN)[:, seat]
 
     endgame = Endgame(
         seat=seat,

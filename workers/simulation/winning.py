@@ -78,16 +78,16 @@ def _odds(temperature: int) -> Chances:
     return np.array([round(WHOLE * exp(-behind / temperature)) for behind in range(_MOST)], np.int64)
 
 
-def chances_to_win(money: Ints, notes: Ints, rounds_left: int) -> Chances:
-    """Return the chance of every seat to win, by lane and seat, in parts of WHOLE.
+def chances_to_win(money: Ints, notes: Ints, rounds_left: int, whole: int = WHOLE) -> Chances:
+    """Return the chance of every seat to win, by lane and seat, in parts of `whole`.
 
     After the last round the winners share it: most money, then most notes (P6).
     """
     if rounds_left == 0:
         merit = money * 64 + notes
         won = (merit == merit.max(axis=1, keepdims=True)).astype(np.int64)
-        return won * WHOLE // won.sum(axis=1, keepdims=True)
+        return won * whole // won.sum(axis=1, keepdims=True)
     temperature = STANDING_TEMPERATURES[money.shape[1]][min(rounds_left, 3) - 1]
     behind = np.minimum(money.max(axis=1, keepdims=True) - money, _MOST - 1)
     odds = _odds(temperature).take(behind)
-    return odds * WHOLE // odds.sum(axis=1, keepdims=True)
+    return odds * whole // odds.sum(axis=1, keepdims=True)

@@ -27,7 +27,7 @@ export interface AdviceRequest {
   /** Whose turn it is at that table; with a game, one's own. */
   "seat"?: number;
   /** Who is asked; the strongest, if left out. `"expert"` if left out. */
-  "bot"?: "random" | "greedy" | "steady" | "expert";
+  "bot"?: "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
   /** Simulations of each option; the bot's own, if left out. */
   "budget"?: number;
 }
@@ -249,7 +249,7 @@ export interface BotOwner {
 
 export interface BotSeat {
   /** The level of the bot, as in `GET /v1/bots`. */
-  "bot": "random" | "greedy" | "steady" | "expert";
+  "bot": "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
 }
 
 export interface Bots {
@@ -508,7 +508,7 @@ export interface DecisionReply {
   "bot": BotAnswer;
   /** Null while it is hidden from the caller. */
   "choice": string | null;
-  /** First what it chose, the others by their chance to win. `expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where a move is forced or has to be mixed, is reckoned afterwards, for whoever looks. */
+  /** First what it chose, the others by their chance to win. `expert` and `steady` went by these figures; what the lower levels did without, and any bot where a move is forced or has to be mixed, is computed afterwards, for the reader. */
   "options": (RankedOption)[] | null;
   /** Why there are no options; else empty. */
   "note": string;
@@ -1315,7 +1315,7 @@ export interface NewRemoteBot {
   /** The time for every answer. Then `fallback` answers this once. `10` if left out. */
   "seconds"?: number;
   /** The bot of the service that answers when the time is over. `"greedy"` if left out. */
-  "fallback"?: "random" | "greedy" | "steady" | "expert";
+  "fallback"?: "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
   /** Who may seat the bot in new games: `everyone`, or only its `owner`. `"everyone"` if left out. */
   "open_to"?: "everyone" | "owner";
   /** In so many games that are not over the bot plays at most. Further ones get `bot_busy`. `20` if left out. */
@@ -1849,7 +1849,7 @@ export interface RemoteBotChange {
   /** The time for every answer. Then `fallback` answers this once. */
   "seconds"?: number;
   /** The bot of the service that answers when the time is over. */
-  "fallback"?: "random" | "greedy" | "steady" | "expert";
+  "fallback"?: "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
   /** Who may seat the bot in new games: `everyone`, or only its `owner`. */
   "open_to"?: "everyone" | "owner";
   /** In so many games that are not over the bot plays at most. Further ones get `bot_busy`. */
@@ -1896,7 +1896,7 @@ export interface RemoteProgram {
   /** For every answer. `10` if left out. */
   "seconds"?: number;
   /** The level that answers when they are over, each time anew. `"greedy"` if left out. */
-  "fallback"?: "random" | "greedy" | "steady" | "expert";
+  "fallback"?: "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
 }
 
 export interface RemoteSeat {
@@ -1926,7 +1926,7 @@ export interface RerunReply {
   "same_view": boolean;
   /** The one that answered now. */
   "build": string;
-  /** First what it chooses now, the others by their chance to win. `expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where a move is forced or has to be mixed, is reckoned afterwards, for whoever looks. */
+  /** First what it chooses now, the others by their chance to win. `expert` and `steady` went by these figures; what the lower levels did without, and any bot where a move is forced or has to be mixed, is computed afterwards, for the reader. */
   "options": (RankedOption)[];
   /** Whether `money` and `win` come from every throw that can come, not from a sample. */
   "exact": boolean;
@@ -2222,7 +2222,7 @@ export interface StartCommand {
 
 export interface StartTable {
   /** Takes every open seat; see /v1/bots. `"greedy"` if left out. */
-  "bot"?: "random" | "greedy" | "steady" | "expert";
+  "bot"?: "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
 }
 
 export interface StatsReply {

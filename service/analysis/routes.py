@@ -230,8 +230,8 @@ def _name_seats(found: Analysis, state: State) -> Analysis:
 
 RUNNING = Text("A bot's reasons tell what it holds; they are shown when the game is over.")
 FIGURES = (
-    "`expert` and `steady` went by these figures; what `random` and `greedy` did without, and any bot where "
-    "a move is forced or has to be mixed, is reckoned afterwards, for whoever looks."
+    "`expert` and `steady` went by these figures; what the lower levels did without, and any bot where a "
+    "move is forced or has to be mixed, is computed afterwards, for the reader."
 )
 DECISION_REFUSALS = ("unknown_version", "no_decision", "unknown_task", "unknown_rules", *THINKING_REFUSALS)
 

@@ -37,6 +37,18 @@ BOT_LEVELS = (
         ("Rusty", "Ruby", "Rex", "Roxy", "Ringo", "Rita"),
     ),
     BotLevel(
+        "novice",
+        "Dreams of the highest notes, often forgets that ties win nothing, and plays every second time by "
+        "whim.",
+        ("Nelly", "Ned", "Nora", "Nick", "Nina", "Norm"),
+    ),
+    BotLevel(
+        "casual",
+        "Likes high notes better than it should, overlooks a tie now and then, takes revenge on the rival "
+        "who spoils most for it, and sometimes plays by whim.",
+        ("Cassie", "Cliff", "Cora", "Chuck", "Celia", "Clint"),
+    ),
+    BotLevel(
         "greedy",
         "Takes the option that is worth most to it if nobody else moved any more, "
         "and gives up nothing of its own that it may keep.",

@@ -35,6 +35,8 @@ def test_a_level_that_nobody_wrote_cannot_be_loaded() -> None:
     "bot",
     [
         BOTS["random"],
+        BOTS["novice"],
+        BOTS["casual"],
         BOTS["greedy"],
         pytest.param(BOTS["steady"], marks=pytest.mark.long),
         pytest.param(BOTS["expert"], marks=pytest.mark.long),

@@ -73,7 +73,7 @@ class BotOwner(TypedDict):
 
 
 class BotSeat(TypedDict):
-    bot: Literal["random", "greedy", "steady", "expert"]
+    bot: Literal["random", "novice", "casual", "greedy", "steady", "expert"]
 
 
 class CancelCommand(TypedDict):
@@ -756,7 +756,9 @@ class RemoteBot(TypedDict):
 class RemoteBotChange(TypedDict):
     build: NotRequired[str]
     seconds: NotRequired[int]
-    fallback: NotRequired[Literal["random", "greedy", "steady", "expert"]]
+    fallback: NotRequired[
+        Literal["random", "novice", "casual", "greedy", "steady", "expert"]
+    ]
     open_to: NotRequired[Literal["everyone", "owner"]]
     most_games: NotRequired[int]
 
@@ -958,7 +960,9 @@ class StartCommand(TypedDict):
 
 
 class StartTable(TypedDict):
-    bot: NotRequired[Literal["random", "greedy", "steady", "expert"]]
+    bot: NotRequired[
+        Literal["random", "novice", "casual", "greedy", "steady", "expert"]
+    ]
 
 
 class StreamEnd(TypedDict):
@@ -1632,7 +1636,9 @@ class NewRemoteBot(TypedDict):
     name: DisplayName
     build: str
     seconds: NotRequired[int]
-    fallback: NotRequired[Literal["random", "greedy", "steady", "expert"]]
+    fallback: NotRequired[
+        Literal["random", "novice", "casual", "greedy", "steady", "expert"]
+    ]
     open_to: NotRequired[Literal["everyone", "owner"]]
     most_games: NotRequired[int]
 
@@ -1674,7 +1680,9 @@ class Readiness(TypedDict):
 class RemoteProgram(TypedDict):
     name: DisplayName
     seconds: NotRequired[int]
-    fallback: NotRequired[Literal["random", "greedy", "steady", "expert"]]
+    fallback: NotRequired[
+        Literal["random", "novice", "casual", "greedy", "steady", "expert"]
+    ]
 
 
 class Rules(TypedDict):
@@ -1886,7 +1894,9 @@ class AdviceRequest(TypedDict):
     game: NotRequired[str]
     table: NotRequired[Position]
     seat: NotRequired[int]
-    bot: NotRequired[Literal["random", "greedy", "steady", "expert"]]
+    bot: NotRequired[
+        Literal["random", "novice", "casual", "greedy", "steady", "expert"]
+    ]
     budget: NotRequired[int]
 
 

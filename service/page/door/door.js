@@ -49,7 +49,7 @@ export function Door({ code }) {
   </${Frame}>`;
 }
 
-// Three bots of the first level above chance: quick, and to be beaten; in the edition that needs least explaining.
+// Three bots of the usual level, in the edition that needs least explaining.
 function PlayNow() {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState(null);

@@ -12,4 +12,7 @@ export async function openTable(plan) {
   go(`/games/${made.id}`);
 }
 
-export const usualBot = (edition) => edition.bots[1] ?? edition.bots[0];
+// Quick, like a person, and to be beaten.
+const USUAL_BOT = "casual";
+
+export const usualBot = (edition) => edition.bots.find((bot) => bot === USUAL_BOT) ?? edition.bots[0];

@@ -48,6 +48,8 @@ export default {
   "seat.bot": "Bot",
   "seat.away": "ein Bot vertritt",
   "bot.random": "Zufall",
+  "bot.novice": "Neuling",
+  "bot.casual": "Locker",
   "bot.greedy": "Gierig",
   "bot.steady": "Solide",
   "bot.expert": "Experte",

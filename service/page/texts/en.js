@@ -47,6 +47,8 @@ export default {
   "seat.bot": "bot",
   "seat.away": "a bot stands in",
   "bot.random": "Random",
+  "bot.novice": "Novice",
+  "bot.casual": "Casual",
   "bot.greedy": "Greedy",
   "bot.steady": "Steady",
   "bot.expert": "Expert",

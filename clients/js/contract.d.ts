@@ -83,6 +83,12 @@ export interface AnalysedChoice {
   "forced"?: boolean;
   /** The end of the game, not a choice: `version` is the game's last. */
   "ending"?: boolean;
+  /** How many looks of the expert the figures are the mean of: 1, or several where the choice may be a mistake. 0 at the end, and in analyses that were made before this was counted. */
+  "looks"?: number;
+  /** Every look of the expert found that it cost a point of winning chance. */
+  "mistake"?: boolean;
+  /** What would have been best instead of a mistake; else null. */
+  "better"?: Better | null;
 }
 
 export interface AnalysedSeat {
@@ -115,7 +121,7 @@ export interface Analysis {
   "bot": string;
   /** The build of the bot. The same build makes the same choice again. */
   "build": string;
-  /** Simulations of each option: of several looks, each with what the bot has at a table and with luck of its own. Figures are the mean of all looks. */
+  /** Simulations of each option of a choice that may be a mistake: of several looks, each with what the bot has at a table and with luck of its own. Figures are the mean of these. */
   "budget": number;
   /** How each seat played. */
   "seats": (AnalysedSeat)[];
@@ -201,6 +207,17 @@ export interface AuditReply {
   "judged": (string)[];
   /** What it takes as the log says. */
   "unjudged": (string)[];
+}
+
+export interface Better {
+  /** The answer to send, word for word, for example `place-3`. */
+  "choice": string;
+  /** What the seat expects from this round, in dollars; null where not worked out. */
+  "money": number | null;
+  /** The seat's chance to win the game; null where it was not worked out. */
+  "win": number | null;
+  /** In a plain sentence. */
+  "why": string;
 }
 
 export interface BotAnswer {
@@ -2449,6 +2466,8 @@ export interface Task {
   "of": number;
   /** Of advice that is done, for whoever ordered it, and of imports; all else is where the 202 said. Of an import it is the body that a small file would have got: of 201 or of 422. */
   "result"?: Advice | ImportReply | ProblemBody;
+  /** In the reply 202 of an analysis: the choices that were judged so far, in the order of the game. Figures of some may still change. */
+  "judged"?: (AnalysedChoice)[];
 }
 
 export interface TestReply {

@@ -119,6 +119,15 @@ class AnalysisOrder(Struct, frozen=True):
     version: int
 
 
+class Better(Struct, frozen=True):
+    """The best alternative to a mistake."""
+
+    choice: str
+    money: Money
+    win: Win
+    why: Why
+
+
 class ChoiceSeen(Struct, frozen=True):
     """A choice as the expert sees it, or what the end brought a seat after its last one."""
 
@@ -149,6 +158,25 @@ class ChoiceSeen(Struct, frozen=True):
     ending: Annotated[
         bool, Meta(description="The end of the game, not a choice: `version` is the game's last.")
     ] = False
+    looks: Annotated[
+        int,
+        Meta(
+            description="How many looks of the expert the figures are the mean of: 1, or several where the "
+            "choice may be a mistake. 0 at the end, and in analyses that were made before this was counted."
+        ),
+    ] = 0
+    mistake: Annotated[
+        bool, Meta(description="Every look of the expert found that it cost a point of winning chance.")
+    ] = False
+    better: Annotated[
+        Better | None, Meta(description="What would have been best instead of a mistake; else null.")
+    ] = None
+
+
+class AnalysisPart(Struct, frozen=True):
+    """The choices of a game that were judged so far, as a worker stores them between two steps."""
+
+    seen: tuple[ChoiceSeen, ...] = ()
 
 
 class SeatSeen(Struct, frozen=True):
@@ -177,8 +205,8 @@ class Analysis(Struct, frozen=True):
     budget: Annotated[
         int,
         Meta(
-            description="Simulations of each option: of several looks, each with what the bot has at a table "
-            "and with luck of its own. Figures are the mean of all looks."
+            description="Simulations of each option of a choice that may be a mistake: of several looks, "
+            "each with what the bot has at a table and with luck of its own. Figures are the mean of these."
         ),
     ]
     seats: tuple[SeatSeen, ...]

@@ -27,6 +27,7 @@ from service.analysis.results import (
     AdviceOrder,
     Analysis,
     AnalysisOrder,
+    AnalysisPart,
     DecisionOrder,
     Exact,
     Rivals,
@@ -190,7 +191,8 @@ def analyse_game(call: Call[Viewer]) -> Reply | Response:
     snapshot, task = _order(call)
     task = submit_and_wait(call, task, LONG, patience=0.0)
     if not task.is_finished:
-        return tell_later(task, call.request.path)
+        part = msgspec.json.decode(task.memory, type=AnalysisPart) if task.memory else AnalysisPart()
+        return tell_later(task, call.request.path, part.seen)
     named = call.services.names.put_into(snapshot).state
     found = _name_seats(decode_result(task.result, Analysis), named)
     if call.media == JSON:

@@ -7,9 +7,11 @@ from typing import Annotated, Any
 
 import msgspec
 from flask import Response
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from events.text import Text
+from service.analysis.results import ChoiceSeen
 from service.analysis.tasks import SHORT, Task
 from service.http.headers import JSON
 from service.http.limits import check_room
@@ -37,6 +39,13 @@ class TaskShown(Struct, frozen=True):
         Meta(
             description="Of advice that is done, for whoever ordered it, and of imports; all else is where "
             "the 202 said. Of an import it is the body that a small file would have got: of 201 or of 422."
+        ),
+    ] = UNSET
+    judged: Annotated[
+        tuple[ChoiceSeen, ...] | UnsetType,
+        Meta(
+            description="In the reply 202 of an analysis: the choices that were judged so far, in the order "
+            "of the game. Figures of some may still change."
         ),
     ] = UNSET
 
@@ -97,7 +106,8 @@ def check_task(task: Task) -> Task:
     return task
 
 
-def tell_later(task: Task, location: str) -> Response:
-    """Return the reply 202, which says where and when to ask again."""
+def tell_later(task: Task, location: str, judged: tuple[ChoiceSeen, ...] | UnsetType = UNSET) -> Response:
+    """Return the reply 202, which says where and when to ask again, with what was judged so far."""
     headers = {"Location": location, "Retry-After": str(RETRY_SECONDS), **VARY}
-    return Response(msgspec.json.encode(show_task(task)), 202, headers, content_type=JSON)
+    shown = replace(show_task(task), judged=judged)
+    return Response(msgspec.json.encode(shown), 202, headers, content_type=JSON)

@@ -171,11 +171,14 @@ def test_the_expert_tells_luck_from_choices_and_names_mistakes(tab: Tab, service
     page.goto(short.address(3))
     chances = page.get_by_role("region", name="Luck and choices")
     expect(chances.get_by_role("img")).to_have_attribute("aria-label", re.compile("Anna: 50 %.*Ben: 50 %"))
+    expect(chances.get_by_role("heading", name="Where something else")).to_be_visible()
     told = short.service.call("GET", f"/v1/games/{short.id}/analysis").json
     for seat in told["seats"]:
         expect(chances).to_contain_text(seat["text"])
-    mistakes = [choice for choice in told["choices"] if choice["loss"] >= 0.01 and not choice["forced"]]
-    worst = max(mistakes, key=lambda choice: choice["loss"])["version"]
+    mistakes = [choice for choice in told["choices"] if choice["mistake"]]
+    dearest = max(mistakes, key=lambda choice: choice["loss"])
+    expect(chances).to_contain_text(dearest["better"]["why"])
+    worst = dearest["version"]
     # Before it was made, so that what would have been better can be played.
     chances.get_by_role("button", name=f"Step {worst}:").click()
     expect_step(page, short, worst - 1)

@@ -93,5 +93,5 @@ def test_what_could_not_be_judged_of_one_seat_is_not_told_of_another(fake: redis
 def test_progress_is_stored_under_the_names_that_earlier_workers_used() -> None:
     progress = AnalysisProgress(version=4, unjudged=(1,), rankings=((Candidate("place-1", win=0.5),),))
     stored = msgspec.json.encode(progress)
-    assert set(msgspec.json.decode(stored)) == {"version", "seen", "unjudged", "heard"}
+    assert set(msgspec.json.decode(stored)) == {"version", "seen", "unjudged", "heard", "verdicts"}
     assert msgspec.json.decode(stored, type=AnalysisProgress) == progress

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 import msgspec
 from msgspec import Struct, field
@@ -14,10 +15,11 @@ from events.secrecy import Secret
 from events.text import Joined, Sentence, Text, percent
 from rules import State, view
 from rules.legal import choices
-from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, SeatSeen, encode_result
+from service.analysis.results import Analysis, AnalysisOrder, Better, ChoiceSeen, SeatSeen, encode_result
 from service.fairness.dice import luck_of_bot
 from service.games.snapshots import Snapshot
 from workers.analysis.advice import Ranked, average
+from workers.analysis.reasons import weigh_options
 from workers.analysis.steps import TaskContext, TaskStep, final_step
 from workers.bots import BOTS
 from workers.bots.asking import BotAbsent, BotFailed, BotRequest
@@ -62,7 +64,9 @@ def compare(version: int, answer: Choose, ranked: Candidates, known: Expected) -
     after = round(made.win, 4)
     money = None if best.money is None or made.money is None else best.money - made.money
     figures = (before, after, round(before - after, 4), known.luck_until(before), known.others)
-    return (ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money, len(ranked) == 1),)
+    return (
+        ChoiceSeen(version, answer.seat, choice, best.choice, *figures, money, len(ranked) == 1, looks=1),
+    )
 
 
 def make_ending(version: int, seat: int, won: float, known: Expected) -> ChoiceSeen:
@@ -181,16 +185,35 @@ def _describe_luck(luck: float, others: float) -> str:
 
 
 EXPERT = BOTS["expert"]
-# The expert looks several times, so that noise of its playouts is not taken for a mistake of the player.
-LOOKS = 4
+# A choice that may be a mistake is looked at so many times again, so that noise of playouts is not taken for
+# one: the first look, which raised the doubt, counts only as one more vote. Where the first two looks both
+# find that a choice costs as much as CLEAR, two are enough.
+LOOKS = 3
+CLEAR = 0.05
+# At most this part of the choices is looked at again, so the length of a game bounds the simulations:
+# 1 + LOOKS * MOST_DOUBTED looks for each choice.
+MOST_DOUBTED = 0.4
 JUDGE = replace(EXPERT, budget=LOOKS * EXPERT.budget)
 SLICE_SECONDS = 0.05
+
+
+class Verdict(Struct, frozen=True):
+    """Stores what the further looks at a choice found: the mean figures, and whether all call it a mistake.
+
+    `ranked` is empty if the expert failed.
+    """
+
+    version: int
+    ranked: Ranked = ()
+    is_mistake: bool = False
+    looks: int = 0
 
 
 class AnalysisProgress(Struct, frozen=True):
     """Stores up to which version the game was judged, the judgements, and the seats of unjudged choices.
 
-    `rankings` are the expert's answers so far on the version after that.
+    `verdicts` are the results of further looks at doubtful choices, in the order of `list_doubts`, and
+    `rankings` the expert's answers so far on the next one of them.
     """
 
     version: int = 0
@@ -198,40 +221,55 @@ class AnalysisProgress(Struct, frozen=True):
     unjudged: tuple[int, ...] = ()
     # Stored progress has this under its former name.
     rankings: tuple[Ranked, ...] = field(default=(), name="heard")
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
-    """Judge choices for one time slice; finish with the analysis after the last choice."""
+    """Judge choices for one time slice; finish with the analysis after the last doubt.
+
+    Every choice is looked at once, in the order of the game. Then those that cost something are looked at
+    again, the dearest first.
+    """
     wanted = msgspec.json.decode(order, type=AnalysisOrder)
     progress = msgspec.json.decode(memory, type=AnalysisProgress) if memory else AnalysisProgress()
     is_over = last_for(SLICE_SECONDS)
     end = context.games.snapshot(wanted.game, wanted.version)
     for commit in context.games.commits(wanted.game, progress.version, wanted.version - progress.version):
-        progress = _judge_commit(context, commit, end, progress, is_over)
+        progress = _judge_commit(context, commit, end, progress)
         if is_over():
             break
-    if progress.version < wanted.version:
-        return TaskStep(progress.version, wanted.version, msgspec.json.encode(progress))
-    found = sum_up(JUDGE, progress.seen, end, progress.unjudged)
-    return final_step(encode_result(found), wanted.version)
+    doubts = list_doubts(progress.seen)
+    while not is_over() and progress.version == wanted.version and len(progress.verdicts) < len(doubts):
+        progress = _look_again(context, doubts[len(progress.verdicts)], end, progress, is_over)
+    if progress.version < wanted.version or len(progress.verdicts) < len(doubts):
+        checked = wanted.version * len(progress.verdicts) // max(1, len(doubts))
+        done = progress.version + (checked if progress.version == wanted.version else 0)
+        return TaskStep(done, 2 * wanted.version, msgspec.json.encode(progress))
+    return final_step(encode_result(_conclude(context, progress, end)), 2 * wanted.version)
+
+
+def list_doubts(seen: Sequence[ChoiceSeen]) -> list[ChoiceSeen]:
+    """Return the choices that may be mistakes, the dearest first, as many as the game is long enough for."""
+    doubtful = [one for one in seen if one.loss >= NOTABLE and not one.forced]
+    most = ceil(MOST_DOUBTED * len(seen))
+    return sorted(doubtful, key=lambda one: one.loss, reverse=True)[:most]
 
 
 def _judge_commit(
-    context: TaskContext, commit: Commit, end: Snapshot, progress: AnalysisProgress, is_over: IsOver
+    context: TaskContext, commit: Commit, end: Snapshot, progress: AnalysisProgress
 ) -> AnalysisProgress:
-    """Return the progress after this commit. If time runs out during its looks, the version stays behind."""
+    """Return the progress after a first look at this commit."""
     version = commit.version
     answer = commit.command
     if not isinstance(answer, Choose):
         return replace(progress, version=version)
     try:
-        rankings = _ask_expert(context, version - 1, answer.seat, end, progress.rankings, is_over)
+        ranked = _rank_options(context, end, version, answer.seat, look=0)
     except BotFailed as fault:
         return _skip_unjudged(fault, version, answer.seat, progress)
-    progress = replace(progress, rankings=rankings)
-    return (
-        progress if len(rankings) < LOOKS else _add_judgement(version, answer, progress, len(end.state.seats))
-    )
+    known = expect_chance(progress.seen, answer.seat, len(end.state.seats))
+    more = compare(version, answer, ranked, known)
+    return AnalysisProgress(version, (*progress.seen, *more), progress.unjudged)
 
 
 def _skip_unjudged(fault: BotFailed, version: int, seat: int, progress: AnalysisProgress) -> AnalysisProgress:
@@ -244,34 +282,69 @@ def _skip_unjudged(fault: BotFailed, version: int, seat: int, progress: Analysis
     return AnalysisProgress(version, progress.seen, (*progress.unjudged, seat))
 
 
-def _add_judgement(
-    version: int, answer: Choose, progress: AnalysisProgress, players: int
+def _look_again(
+    context: TaskContext, doubt: ChoiceSeen, end: Snapshot, progress: AnalysisProgress, is_over: IsOver
 ) -> AnalysisProgress:
-    """Return the progress with the judgement of this choice, from the expert's answers."""
-    known = expect_chance(progress.seen, answer.seat, players)
-    more = compare(version, answer, average(progress.rankings), known)
-    return AnalysisProgress(version, (*progress.seen, *more), progress.unjudged)
+    """Return the progress after further looks at a doubtful choice, until they decide or time is over.
 
-
-def _ask_expert(
-    context: TaskContext,
-    version: int,
-    seat: int,
-    end: Snapshot,
-    rankings: tuple[Ranked, ...],
-    is_over: IsOver,
-) -> tuple[Ranked, ...]:
-    """Return the expert's answers on this table, with new ones until there are LOOKS or time is over.
-
-    At least one is added. None takes longer than a choice at the table. Raises BotFailed.
+    If the expert fails, the figures of the first look stay, and the choice is called no mistake. Raises
+    BotAbsent if the expert could not be asked at all.
     """
-    table = view(context.games.snapshot(end.game, version).state, seat)
-    while len(rankings) < LOOKS:
-        luck = _draw_luck(end.state, version, seat, len(rankings))
-        rankings = (*rankings, _rank_options(context, table, seat, luck))
-        if is_over():
-            break
-    return rankings
+    rankings = progress.rankings
+    verdict = Verdict(doubt.version)
+    try:
+        while not _is_decided(doubt, rankings):
+            if rankings and is_over():
+                return replace(progress, rankings=rankings)
+            look = 1 + len(rankings)
+            rankings = (*rankings, _rank_options(context, end, doubt.version, doubt.seat, look))
+    except BotAbsent:
+        raise
+    except BotFailed:
+        pass
+    else:
+        is_mistake = all(_cost(ranked, doubt.choice) >= NOTABLE for ranked in rankings)
+        verdict = Verdict(doubt.version, tuple(average(rankings)), is_mistake, len(rankings))
+    return replace(progress, rankings=(), verdicts=(*progress.verdicts, verdict))
+
+
+def _is_decided(doubt: ChoiceSeen, rankings: Sequence[Ranked]) -> bool:
+    """Return whether there were enough further looks at a doubtful choice."""
+    if len(rankings) == 1 and doubt.loss >= CLEAR:
+        return _cost(rankings[0], doubt.choice) >= CLEAR
+    return len(rankings) >= LOOKS
+
+
+def _cost(ranked: Candidates, choice: str) -> float:
+    """Return how much chance to win the choice costs by one look."""
+    made = next(one for one in ranked if one.choice == choice)
+    return max(one.win or 0 for one in ranked) - (made.win or 0)
+
+
+def _conclude(context: TaskContext, progress: AnalysisProgress, end: Snapshot) -> Analysis:
+    """Return the whole analysis: the first look at each choice, corrected by the further looks at some."""
+    verdicts = {verdict.version: verdict for verdict in progress.verdicts if verdict.ranked}
+    seen = list[ChoiceSeen]()
+    for one in progress.seen:
+        verdict = verdicts.get(one.version)
+        known = expect_chance(seen, one.seat, len(end.state.seats))
+        if verdict is None:
+            seen.append(replace(one, luck=known.luck_until(one.before), others=known.others))
+            continue
+        (found,) = compare(one.version, Choose(0, one.seat, one.choice), verdict.ranked, known)
+        found = replace(found, looks=verdict.looks)
+        if verdict.is_mistake:
+            better = _describe_best(context, end, one, verdict.ranked)
+            found = replace(found, mistake=True, better=better)
+        seen.append(found)
+    return sum_up(JUDGE, seen, end, progress.unjudged)
+
+
+def _describe_best(context: TaskContext, end: Snapshot, one: ChoiceSeen, ranked: Ranked) -> Better:
+    """Return the best option of a choice that was a mistake, with its figures and a sentence."""
+    table = view(context.games.snapshot(end.game, one.version - 1).state, one.seat)
+    best, *_ = weigh_options(table, one.seat, ranked)
+    return Better(best.choice, best.money, best.win, best.why)
 
 
 def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:
@@ -283,12 +356,14 @@ def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:
     return luck_of_bot(bytes.fromhex(end.seed), end, version, seat, build)
 
 
-def _rank_options(context: TaskContext, table: State, seat: int, luck: bytes) -> Ranked:
-    """Ask the expert once and return its options, best first. Raises BotFailed.
+def _rank_options(context: TaskContext, end: Snapshot, version: int, seat: int, look: int) -> Ranked:
+    """Ask the expert about the table before this version; return its options, best first. Raises BotFailed.
 
     For a forced move it is asked for figures, because the roll before it changes the chance to win. A mixed
-    strategy stays without figures.
+    strategy stays without figures. It takes no longer than a choice at the table.
     """
+    table = view(context.games.snapshot(end.game, version - 1).state, seat)
+    luck = _draw_luck(end.state, version - 1, seat, look)
     forced = len(choices(table, seat)) == 1
     request = BotRequest(EXPERT.name, table, seat, luck, EXPERT.budget, thorough=forced)
     return context.ask(EXPERT, request).candidates

@@ -5,21 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 
-class AnalysedChoice(TypedDict):
-    version: int
-    seat: int
-    choice: str
-    best: str
-    before: float
-    after: float
-    loss: float
-    luck: float
-    others: float
-    money: int | None
-    forced: NotRequired[bool]
-    ending: NotRequired[bool]
-
-
 class AnalysedSeat(TypedDict):
     seat: int
     name: str | None
@@ -34,22 +19,18 @@ class AnalysedSeat(TypedDict):
     text: str
 
 
-class Analysis(TypedDict):
-    bot: str
-    build: str
-    budget: int
-    seats: list[AnalysedSeat]
-    turning_points: list[AnalysedChoice]
-    choices: list[AnalysedChoice]
-    unjudged: NotRequired[int]
-    endings: NotRequired[list[AnalysedChoice]]
-
-
 class AskMark(TypedDict):
     version: int
     ask: int
     prompt: str
     seats: list[int]
+
+
+class Better(TypedDict):
+    choice: str
+    money: int | None
+    win: float | None
+    why: str
 
 
 class BotAnswer(TypedDict):
@@ -1363,6 +1344,35 @@ class AgendaStep(TypedDict):
     secret: NotRequired[SecretText | None]
 
 
+class AnalysedChoice(TypedDict):
+    version: int
+    seat: int
+    choice: str
+    best: str
+    before: float
+    after: float
+    loss: float
+    luck: float
+    others: float
+    money: int | None
+    forced: NotRequired[bool]
+    ending: NotRequired[bool]
+    looks: NotRequired[int]
+    mistake: NotRequired[bool]
+    better: NotRequired[Better | None]
+
+
+class Analysis(TypedDict):
+    bot: str
+    build: str
+    budget: int
+    seats: list[AnalysedSeat]
+    turning_points: list[AnalysedChoice]
+    choices: list[AnalysedChoice]
+    unjudged: NotRequired[int]
+    endings: NotRequired[list[AnalysedChoice]]
+
+
 class AuditReply(TypedDict):
     id: str
     version: int
@@ -1868,6 +1878,7 @@ class Task(TypedDict):
     done: int
     of: int
     result: NotRequired[Advice | ImportReply | ProblemBody]
+    judged: NotRequired[list[AnalysedChoice]]
 
 
 Tile: TypeAlias = (

@@ -24,6 +24,7 @@ export function Analysis({ id, table, last, go }) {
     ${state === "unasked" && html`<button type="button" onClick=${ask}>${say("chances.ask")}</button>`}
     <div role="status">${state === "waiting" && html`<p class="hint">${say("chances.wait")}</p><progress value=${done?.done ?? 0} max=${done?.of || 1} aria-label=${say("chances.wait")} />`}</div>
     ${fault && html`<${Trouble} fault=${fault} small />`}
+    ${state === "waiting" && done?.judged?.length > 0 && html`<${Chances} choices=${done.judged} table=${table} last=${last} />`}
     ${found && html`<${Found} found=${found} table=${table} last=${last} go=${go} />`}
   </section>`;
 }
@@ -51,15 +52,24 @@ function useAnalysis(id) {
 }
 
 function Found({ found, table, last, go }) {
-  const lines = found.seats.map(({ seat, even, won }) => {
-    const own = found.choices.filter((choice) => choice.seat === seat).map(({ version, after }) => [version, after]);
-    return { seat, points: [[1, even], ...own, [last, won]] };
-  });
-  const mistakes = found.choices.filter(({ loss, forced, best }) => loss >= LEAST_LOSS && !forced && best).toSorted((one, other) => other.loss - one.loss).slice(0, MOST_MISTAKES);
-  return html`<${Plot} title=${say("chances.plot")} table=${table} lines=${lines} show=${percent} brief=${percent} across=${(version) => say("chances.step", { version })} most=${1} />
+  const mistakes = found.choices.filter(isMistake).toSorted((one, other) => other.loss - one.loss).slice(0, MOST_MISTAKES);
+  return html`<${Chances} choices=${found.choices} table=${table} last=${last} seats=${found.seats} />
     <ul class="seen">${found.seats.map((seat) => html`<li key=${seat.seat}><${SeatMark} seat=${seat.seat} /><span>${seat.text}</span></li>`)}</ul>
     <h3>${say("chances.mistakes")}</h3>
-    ${mistakes.length === 0 ? html`<p class="hint">${say("chances.nomistakes")}</p>` : html`<ol class="turning">${mistakes.map((choice) => html`<li key=${choice.version}><button type="button" class="plain" onClick=${() => go(choice.version - 1)}><${SeatMark} seat=${choice.seat} /><span>${mistakeWords(table, choice)}</span></button></li>`)}</ol>`}`;
+    ${mistakes.length === 0 ? html`<p class="hint">${say("chances.nomistakes")}</p>` : html`<ol class="turning">${mistakes.map((choice) => html`<li key=${choice.version}><button type="button" class="plain" onClick=${() => go(choice.version - 1)}><${SeatMark} seat=${choice.seat} /><span>${mistakeWords(table, choice)}</span></button>${choice.better && html`<small>${choice.better.why}</small>`}</li>`)}</ol>`}`;
 }
+
+// From even chances through what has been judged so far, and to what was won once all is known.
+function Chances({ choices, table, last, seats = null }) {
+  const lines = table.seats.map(({ seat }) => {
+    const own = choices.filter((choice) => choice.seat === seat).map(({ version, after }) => [version, after]);
+    const won = seats ? [[last, seats[seat].won]] : [];
+    return { seat, points: [[1, 1 / table.seats.length], ...own, ...won] };
+  });
+  return html`<${Plot} title=${say("chances.plot")} table=${table} lines=${lines} show=${percent} brief=${percent} across=${(version) => say("chances.step", { version })} most=${1} end=${last} />`;
+}
+
+// Analyses that were stored before looks were counted do not say which choices were mistakes.
+const isMistake = ({ loss, forced, best, looks, mistake }) => (looks ? mistake : loss >= LEAST_LOSS && !forced && best);
 
 const mistakeWords = (table, { seat, version, choice, best, loss }) => say("chances.mistake", { who: seatName(table, seat), version, choice: choiceName(table, choice), best: choiceName(table, best), loss: percent(loss) });

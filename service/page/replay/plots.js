@@ -18,10 +18,10 @@ export function MoneyPlot({ commits, table }) {
   return html`<${Plot} title=${say("plot.money")} table=${table} lines=${lines} show=${money} brief=${thousands} across=${(round) => (round ? say("plot.round", { round }) : say("plot.start"))} />`;
 }
 
-// `lines` are [{seat, points: [[x, y], …]}], all with the same x.
-export function Plot({ title, table, lines, show, brief, across, most }) {
+// `lines` are [{seat, points: [[x, y], …]}]; `end` is how far they will go, if not to their last points.
+export function Plot({ title, table, lines, show, brief, across, most, end }) {
   const all = lines.flatMap(({ points }) => points);
-  const last = Math.max(...all.map(([x]) => x), 1);
+  const last = end ?? Math.max(...all.map(([x]) => x), 1);
   const top = most ?? niceTop(Math.max(...all.map(([, y]) => y), 1));
   const first = Math.min(...all.map(([x]) => x));
   const at = { x: (x) => LEFT + ((x - first) / (last - first || 1)) * (WIDE - LEFT - RIGHT), y: (y) => EDGE + (1 - y / top) * (HIGH - EDGE - FOOT) };

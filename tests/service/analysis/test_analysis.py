@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
+from math import ceil
 from random import Random
 from typing import Any
 from xml.etree import ElementTree
@@ -12,9 +15,10 @@ import redis
 from msgspec.structs import replace
 
 from events.commands import Choose
+from events.commit import Commit
 from rules.state import view
 from service.analysis.plots import HEIGHT, LEFT, TOP, WIDTH
-from service.analysis.results import Analysis, AnalysisOrder, ChoiceSeen, decode_result
+from service.analysis.results import Analysis, AnalysisOrder, AnalysisPart, ChoiceSeen, decode_result
 from service.container import Backend, build_backend
 from service.fairness.dice import luck_of_bot
 from service.games.games import Games
@@ -22,12 +26,12 @@ from service.games.writer import Caller
 from tests.support.api_client import ApiClient, Game, check_tag, long_key
 from tests.support.games import make_games, play_game, start_game
 from workers.analysis import analysis
-from workers.analysis.analysis import sum_up
-from workers.analysis.steps import TaskContext
+from workers.analysis.analysis import NOTABLE, sum_up
+from workers.analysis.steps import TaskContext, TaskStep
 from workers.bots import BOTS
-from workers.bots.asking import BotFailed, BotRequest, ask_here
+from workers.bots.asking import AskBot, BotFailed, BotRequest, ask_here
 from workers.bots.protocol import Decision, Level
-from workers.jobs import play_shift
+from workers.jobs import play_shift, work_on
 
 EXPERT = BOTS["expert"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -119,10 +123,79 @@ def test_what_others_throw_away_is_no_luck() -> None:
 
 
 def test_a_choice_that_the_bot_fails_over_does_not_cost_the_analysis() -> None:
-    """It failed at the third look at the first choice."""
     games, asked = make_games(), list[BotRequest]()
-    found = analyse_here(games, play_game(games, "classic", {}, 2), asked, failing=3)
-    assert (found.unjudged, len(found.choices)) == (1, (len(asked) - 3) / analysis.LOOKS)
+    game = play_game(games, "classic", {}, 2)
+    found = analyse_here(games, game, asked, failing=3)
+    assert (found.unjudged, len(found.choices)) == (1, len(list_answers(games, game)) - 1)
+
+
+def list_answers(games: Games, game: str) -> list[Commit]:
+    return [one for one in games.commits(game) if isinstance(one.command, Choose)]
+
+
+def test_a_doubt_that_the_bot_fails_over_keeps_its_first_figures_and_is_no_mistake() -> None:
+    games = make_games()
+    game = play_game(games, "classic", {}, 2)
+    choices = len(list_answers(games, game))
+    whole = analyse_here(games, game, [])
+    doubt = analysis.list_doubts(first_looks(games, game))[0]
+    found = analyse_here(games, game, [], failing=choices + 1)
+    judged, rejudged = (one_at(each, doubt.version) for each in (found, whole))
+    assert (judged.looks, judged.loss, judged.mistake) == (1, doubt.loss, False)
+    assert rejudged.looks > 0
+    assert found.unjudged == 0
+
+
+def one_at(found: Analysis, version: int) -> ChoiceSeen:
+    return next(one for one in found.choices if one.version == version)
+
+
+def first_looks(games: Games, game: str) -> tuple[ChoiceSeen, ...]:
+    """What is judged before anything is looked at again."""
+    *_, last = (part.seen for part in parts_of(games, game) if part.seen)
+    return last
+
+
+def parts_of(games: Games, game: str) -> Iterator[AnalysisPart]:
+    """What the reply 202 shows, step by step."""
+    for step in steps_of(games, game, lambda level, request: ask_here(level, replace(request, budget=2))):
+        assert 0 < step.done <= step.of
+        if not step.result:
+            yield msgspec.json.decode(step.memory, type=AnalysisPart)
+
+
+def test_the_graph_grows_in_the_order_of_the_game_before_the_analysis_is_done() -> None:
+    games = make_games()
+    game = play_game(games, "royale", {}, 3)
+    parts = list(parts_of(games, game))
+    assert 0 < len(parts[0].seen) < len(list_answers(games, game))
+    for before, after in pairwise(parts):
+        assert after.seen[: len(before.seen)] == before.seen
+
+
+def test_the_reply_202_has_what_was_judged_so_far(api: ApiClient, memory: redis.Redis) -> None:
+    backend = build_backend(memory)
+    address = f"/v1/games/{play_game(backend.games, 'classic', {}, 2)}/analysis"
+    task = api.get(address).get_json()
+    assert task["judged"] == []
+    work_on(backend.tasks, TaskContext(backend.games, ask_here), task["id"])
+    part = api.get(address).get_json()
+    assert 0 < len(part["judged"]) <= part["done"] < part["of"]
+    assert "judged" not in api.get(f"/v1/tasks/{task['id']}").get_json()
+
+
+def test_a_mistake_has_a_better_choice_with_figures_and_a_sentence() -> None:
+    games = make_games()
+    found = analyse_here(games, play_game(games, "classic", {}, 2), [], playouts=20)
+    mistakes = [one for one in found.choices if one.mistake]
+    assert mistakes
+    for one in mistakes:
+        assert one.better is not None
+        assert one.better.choice == one.best != one.choice
+        assert one.better.win == pytest.approx(one.before, abs=0.0001)
+        assert one.better.why.endswith(".")
+        assert one.loss >= NOTABLE
+    assert all(one.better is None for one in found.choices if not one.mistake)
 
 
 @pytest.mark.parametrize("edition", ["classic", "royale", "cards"])
@@ -130,8 +203,9 @@ def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_t
     games, asked = make_games(), list[BotRequest]()
     game = play_game(games, edition, {}, 2)
     found, end = analyse_here(games, game, asked), games.snapshot(game)
-    answers = [one for one in games.commits(game) if isinstance(one.command, Choose)]
-    assert len(asked) == analysis.LOOKS * len(answers)
+    answers = list_answers(games, game)
+    most = len(answers) + analysis.LOOKS * ceil(analysis.MOST_DOUBTED * len(answers))
+    assert len(answers) < len(asked) <= most
     assert {one.budget * analysis.LOOKS for one in asked} == {found.budget}
     assert found.budget == analysis.LOOKS * EXPERT.budget
     drawn = {
@@ -154,10 +228,16 @@ def analyse_here(
             raise BotFailed("took too long")
         return ask_here(level, replace(request, budget=playouts))
 
+    *_, last = steps_of(games, game, ask)
+    return decode_result(last.result, Analysis)
+
+
+def steps_of(games: Games, game: str, ask: AskBot) -> Iterator[TaskStep]:
     order, memory = msgspec.json.encode(AnalysisOrder(game, games.snapshot(game).version)), b""
     while not (step := analysis.step(TaskContext(games, ask), order, memory)).result:
+        yield step
         memory = step.memory
-    return decode_result(step.result, Analysis)
+    yield step
 
 
 def test_what_the_end_brought_is_a_turning_point_where_nothing_changed_more() -> None:

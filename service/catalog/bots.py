@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -113,6 +113,9 @@ Rules = Annotated[
 Seed = Annotated[int, Meta(description="Of the first game of every match; each next one has the next.")]
 
 
+Verdict = Literal["", "stronger", "weaker", "open"]
+
+
 class Strength(Struct, frozen=True):
     """What one seat of this level achieved at one kind of table, from all seats equally often."""
 
@@ -131,6 +134,13 @@ class Strength(Struct, frozen=True):
     first_game: FirstGame
     places: Places = ()
     builds: Builds = ("", "")
+    verdict: Annotated[
+        Verdict,
+        Meta(
+            description="What the sequential test of the ladder decided: `stronger` or `weaker` than its "
+            "opponents, or `open` after the most games. Empty for a fixed number of games."
+        ),
+    ] = ""
 
 
 Mu = Annotated[

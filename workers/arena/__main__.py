@@ -10,11 +10,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from math import inf
+from pathlib import Path
+
+from msgspec.structs import replace
 
 from service.catalog.bots import FILE, Strength, read_findings, to_json
 from workers.arena.contestants import BadBot, UnknownContestant, find_contestant, label_of
+from workers.arena.ladder import JUDGED_AFTER, LadderState, decide_cell, run_cell
 from workers.arena.matches import Match, Runner, list_matches, list_rungs, run_match
 from workers.arena.report import (
+    LEGEND,
     PAGE,
     describe_match,
     describe_row,
@@ -23,7 +29,7 @@ from workers.arena.report import (
     render_findings,
     sum_up_findings,
 )
-from workers.arena.settings import plan_settings, read_arguments
+from workers.arena.settings import plan_settings, plays_ladder, read_arguments
 
 # A long match reports so often how far it has come.
 REPORT_SECONDS = 10.0
@@ -38,7 +44,15 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
     against = given.against or given.bots
     rungs = given.ladder or given.gate
     matches = list_rungs(settings, given.bots) if rungs else list_matches(settings, given.bots, against)
-    return [match for match in matches if can_be_played(match)]
+    planned = [
+        replace(match, first_seed=given.seed, log=given.log or "")
+        for match in matches
+        if can_be_played(match)
+    ]
+    # Low levels think little: what is measured soonest comes first.
+    return (
+        sorted(planned, key=lambda match: given.bots.index(match.level)) if plays_ladder(given) else planned
+    )
 
 
 def can_be_played(match: Match) -> bool:
@@ -54,9 +68,31 @@ def run_matches(planned: Sequence[Match], run: Runner, found: Found) -> None:
     begun = time.monotonic()
     for count, match in enumerate(planned, 1):
         tell = make_reporter(f"{count}/{len(planned)}", begun)
-        row = run_match(match, run, report_progress(tell, match))
+        row = run_match(match, run, report_progress(tell, match, match.setting.games))
         found.append((match, row))
         tell(describe_row(label_of(match.level), row))
+
+
+def run_ladder(planned: Sequence[Match], run: Runner, given: argparse.Namespace, found: Found) -> None:
+    """Play every cell of the ladder until it is decided or time is over, and report it on stderr."""
+    begun = time.monotonic()
+    end = begun + 60 * given.minutes if given.minutes else inf
+    state = LadderState(given.state, given.resume)
+    done = sum(decide_cell(match.setting.players, state.find(match))[0] != "" for match in planned)
+    say(f"{done} of {len(planned)} cells are decided; every game is kept in {given.state}")
+    for count, match in enumerate(planned, 1):
+        tell = make_reporter(f"{count}/{len(planned)}", begun)
+        row = run_cell(match, run, state, report_progress(tell, match, JUDGED_AFTER[-1]), lambda: over(end))
+        if row is None:
+            say("time is over; --resume goes on from here")
+            return
+        found.append((match, row))
+        tell(f"{describe_row(label_of(match.level), row)}: {row.verdict}")
+
+
+def over(end: float) -> bool:
+    """Return whether this time has come."""
+    return time.monotonic() >= end
 
 
 def make_reporter(head: str, begun: float) -> Callable[[str], None]:
@@ -64,7 +100,7 @@ def make_reporter(head: str, begun: float) -> Callable[[str], None]:
     return lambda text: say(f"[{head}, {time.monotonic() - begun:.0f} s] {text}")
 
 
-def report_progress(tell: Callable[[str], None], match: Match) -> Callable[[int], None]:
+def report_progress(tell: Callable[[str], None], match: Match, games: int) -> Callable[[int], None]:
     """Return a function that reports how many games of a match are over, at most once in REPORT_SECONDS."""
     told = time.monotonic()
 
@@ -72,7 +108,7 @@ def report_progress(tell: Callable[[str], None], match: Match) -> Callable[[int]
         nonlocal told
         if time.monotonic() - told > REPORT_SECONDS:
             told = time.monotonic()
-            tell(f"{describe_match(match)}, {played} of {match.setting.games} games")
+            tell(f"{describe_match(match)}, {played} of at most {games} games")
 
     return tell_games
 
@@ -124,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = Found()
     failed = play_planned(given, found)
     if found:
-        print(render_findings(sum_up_findings(by_level(found))), end="")
+        print(f"{render_findings(sum_up_findings(by_level(found)))}\n{LEGEND}", end="")
     if found and given.write:
         write(found)
     return failed or (gate_exit_code(found) if given.gate else 0)
@@ -136,9 +172,14 @@ def play_planned(given: argparse.Namespace, found: Found) -> int:
         planned = plan_matches(given)
         if not planned:
             raise UnknownContestant("none of these bots meet at a table that all of them can play")
+        if given.log:
+            Path(given.log).mkdir(parents=True, exist_ok=True)
         with open_runner(given.processes) as run:
-            run_matches(planned, run, found)
-    except (BadBot, BrokenProcessPool, UnknownContestant) as fault:
+            if plays_ladder(given):
+                run_ladder(planned, run, given, found)
+            else:
+                run_matches(planned, run, found)
+    except (BadBot, BrokenProcessPool, OSError, UnknownContestant) as fault:
         say(f"croupier arena: {fault}")
         return 2
     return 0

@@ -18,6 +18,14 @@ PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 BEGIN = "<!-- measured -->\n"
 END = "<!-- end of what was measured -->\n"
 
+# Stands below the tables that the command prints.
+LEGEND = """\
+Results: percentage of games that the bot wins alone among equals, with its 95 % interval. Equals would
+win 50 % with two players, 33 % with three, 25 % with four, 20 % with five and 17 % with six. In brackets:
+not clearly different from that.
+Ratings: openskill's mu ± sigma over all games of the edition with so many players, whatever the options.
+"""
+
 Rows = Mapping[str, Sequence[Strength]]
 
 
@@ -65,9 +73,9 @@ def _pairs(levels: Rows) -> dict[tuple[str, str, str], dict[int, Strength]]:
 
 
 def _cell(row: Strength) -> str:
-    """Return a result in per cent; in brackets if it does not differ from an even share."""
+    """Return a result in per cent; in brackets if it does not clearly differ from an even share."""
     text = f"{row.share * 100:.0f} ({row.low * 100:.0f}–{row.high * 100:.0f})"
-    return f"[{text}]" if row.low <= row.even <= row.high else text
+    return f"[{text}]" if row.verdict == "open" or row.low <= row.even <= row.high else text
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -255,6 +255,8 @@ export interface BotLevel {
   "strength": (Strength)[];
   /** The ratings, one for each edition and number of players. */
   "ratings": (Rating)[];
+  /** A word for people, by the mean of its ratings; null if it was not measured yet. */
+  "difficulty": "easy" | "hard" | "medium" | "very hard" | null;
 }
 
 export interface BotOwner {
@@ -2291,6 +2293,8 @@ export interface Strength {
   "places"?: (number)[];
   /** The builds of the two that played; empty for a bot that is none of ours. */
   "builds"?: (string)[];
+  /** What the sequential test of the ladder decided: `stronger` or `weaker` than its opponents, or `open` after the most games. Empty for a fixed number of games. */
+  "verdict"?: "" | "open" | "stronger" | "weaker";
 }
 
 export interface Table {

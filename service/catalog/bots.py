@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from statistics import fmean
 from typing import Annotated, Literal
 
 import msgspec
@@ -116,7 +117,7 @@ Seed = Annotated[int, Meta(description="Of the first game of every match; each n
 Verdict = Literal["", "stronger", "weaker", "open"]
 
 
-class Strength(Struct, frozen=True):
+class Strength(Struct, frozen=True, omit_defaults=True):
     """What one seat of this level achieved at one kind of table, from all seats equally often."""
 
     edition: str
@@ -157,6 +158,19 @@ class Rating(Struct, frozen=True):
     games: int
     mu: Mu
     sigma: Sigma
+
+
+Difficulty = Literal["easy", "medium", "hard", "very hard"]
+# Up to which mean rating a bot is called so; one above all is very hard.
+DIFFICULTIES: tuple[tuple[float, Difficulty], ...] = ((17.0, "easy"), (23.0, "medium"), (32.0, "hard"))
+
+
+def name_difficulty(ratings: Sequence[Rating]) -> Difficulty | None:
+    """Return a word for people from the mean of a bot's ratings; None if it has none."""
+    if not ratings:
+        return None
+    mean = fmean(rating.mu for rating in ratings)
+    return next((word for most, word in DIFFICULTIES if mean <= most), "very hard")
 
 
 class Measured(Struct, frozen=True):

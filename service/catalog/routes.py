@@ -14,7 +14,17 @@ from events.text import Text, as_text
 from rules import EDITIONS
 from rules.ruleset import Ruleset
 from rules.tile import Tile
-from service.catalog.bots import BOT_LEVELS, BotLevel, Findings, Measured, Rating, Strength, read_findings
+from service.catalog.bots import (
+    BOT_LEVELS,
+    BotLevel,
+    Difficulty,
+    Findings,
+    Measured,
+    Rating,
+    Strength,
+    name_difficulty,
+    read_findings,
+)
 from service.config import Access
 from service.http.auth import PUBLIC_ACCESS
 from service.http.headers import JSON, MARKDOWN, TEXT
@@ -194,6 +204,10 @@ def _write_out(schema: Any, components: Mapping[str, Json]) -> Any:
 class MeasuredLevel(BotLevel, frozen=True, kw_only=True):
     strength: tuple[Strength, ...]
     ratings: tuple[Rating, ...]
+    difficulty: Annotated[
+        Difficulty | None,
+        Meta(description="A word for people, by the mean of its ratings; null if it was not measured yet."),
+    ]
 
 
 class Bots(Struct, frozen=True):
@@ -222,6 +236,7 @@ def join_strengths(levels: Iterable[BotLevel], found: Findings) -> Bots:
             seat_names=level.seat_names,
             strength=found.levels.get(level.name, ()),
             ratings=found.ratings.get(level.name, ()),
+            difficulty=name_difficulty(found.ratings.get(level.name, ())),
         )
         for level in levels
     )

@@ -8,9 +8,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
+from service.fairness.verify_files import main as verify_files
 from tests.support.bots import RANDOM, states_of_game
 from tests.support.foreign_bots import command
 from workers.arena import lasvegas_bot
@@ -18,7 +20,7 @@ from workers.arena.__main__ import main
 from workers.arena.contestants import POLICIES, BadBot, ForeignBot, find_contestant
 from workers.arena.lasvegas_bot import choose
 from workers.arena.matches import play
-from workers.arena.settings import Setting
+from workers.arena.settings import Setting, read_options
 
 TWO = ["--edition", "classic", "--options", "{}", "--players", "2"]
 LAST = f"last={' '.join(command('last'))}"
@@ -50,20 +52,80 @@ def test_the_gate_fails_for_a_ladder_that_is_upside_down(capsys: pytest.CaptureF
     assert "not clearly stronger" in capsys.readouterr().err
 
 
+def test_options_are_read_from_words_and_from_json() -> None:
+    words = ["tiles=6", "fresh_tiles=true", "on_timeout=greedy"]
+    assert read_options(words) == {"tiles": 6, "fresh_tiles": True, "on_timeout": "greedy"}
+    assert read_options(['{"tiles": 6}']) == read_options(["tiles=6"])
+    assert read_options(["{}"]) == {}
+
+
+def test_another_seed_is_another_match_and_equal_seeds_are_equal(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for seed in ("7", "7", "8"):
+        assert main([*TWO, "--bots", "greedy", "novice", "--games", "6", "--seed", seed]) == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1]
+    assert "In brackets: not clearly different" in " ".join(told[0].split())
+
+
+@pytest.mark.parametrize(("edition", "options"), [("cards", "{}"), ("royale", "tiles=2")])
+def test_logged_games_are_files_that_verify(tmp_path: Path, edition: str, options: str) -> None:
+    tables = ["--edition", edition, "--options", options, "--players", "2"]
+    assert main([*tables, "--bots", "casual", LAST, "--games", "2", "--log", str(tmp_path / "games")]) == 0
+    files = sorted(map(str, (tmp_path / "games").iterdir()))
+    assert len(files) == 2
+    assert verify_files(files) == 0
+
+
+def climb(state: Path, *arguments: str) -> int:
+    return main([*TWO, "--ladder", "--bots", "random", "novice", "--state", str(state), *arguments])
+
+
+def test_a_ladder_that_was_killed_goes_on_where_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A kill may tear the line that was being written."""
+    state = tmp_path / "state.ndjson"
+    assert climb(state) == 0
+    whole = capsys.readouterr()
+    lines = state.read_bytes().splitlines(keepends=True)
+    state.write_bytes(b"".join(lines[:12]) + lines[12][:40])
+    assert climb(state, "--resume") == 0
+    resumed = capsys.readouterr()
+    assert resumed.out == whole.out
+    assert "0 of 1 cells are decided" in resumed.err
+    assert state.read_bytes().splitlines(keepends=True) == lines
+    assert climb(state, "--resume") == 0
+    again = capsys.readouterr()
+    assert "1 of 1 cells are decided" in again.err
+    assert state.read_bytes().splitlines(keepends=True) == lines
+
+
+def test_a_ladder_that_begins_anew_forgets_what_was_played(tmp_path: Path) -> None:
+    state = tmp_path / "state.ndjson"
+    state.write_text("of another run\n")
+    assert climb(state) == 0
+    assert "of another run" not in state.read_text()
+
+
 def test_the_program_passes_its_arguments_on() -> None:
     run = [sys.executable, "-c", "import sys, service.cli; sys.exit(service.cli.main(sys.argv[1:]))"]
     done = subprocess.run([*run, "arena", *TWO, "--bots", "genius"], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "genius is no bot: it is one of random, greedy" in done.stderr
+    assert "genius is no bot: it is one of random, novice" in done.stderr
 
 
 REFUSED = [
     (["--options", "{}"], "options are those of an --edition"),
     (
         ["--edition", "classic", "--options", "{bad"],
-        "argument --options: '{bad' is not a JSON object of options",
+        "argument --options: '{bad' is neither an option such as tiles=6 nor a JSON object of options",
     ),
-    (["--edition", "classic", "--options", "[]"], "argument --options: '[]' is not a JSON object of options"),
+    (["--edition", "classic", "--options", "[]"], "argument --options: '[]' is neither an option such as"),
+    (["--edition", "royale", "--options", "tiles=6", "x"], "'x' is not an option such as tiles=6"),
+    (["--edition", "royale", "--options", "tiles=9"], "at such a table: `options.tiles` must be"),
+    (["--resume"], "--resume and --minutes are for a --ladder without --games"),
+    (["--write", "--seed", "2"], "--write is for the seed 1"),
     (["--players", "0"], "argument --players: '0' is not a positive whole number"),
     (["--games", "many"], "argument --games: 'many' is not a positive whole number"),
     (["--processes", "-"], "argument --processes: '-' is not a positive whole number"),

@@ -966,6 +966,7 @@ class Strength(TypedDict):
     first_game: list[int]
     places: NotRequired[list[int]]
     builds: NotRequired[list[str]]
+    verdict: NotRequired[Literal["", "open", "stronger", "weaker"]]
 
 
 class TableChange(TypedDict):
@@ -1393,6 +1394,7 @@ class BotLevel(TypedDict):
     seat_names: NotRequired[list[str]]
     strength: list[Strength]
     ratings: list[Rating]
+    difficulty: Literal["easy", "hard", "medium", "very hard"] | None
 
 
 class Bots(TypedDict):

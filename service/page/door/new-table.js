@@ -6,7 +6,7 @@ import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
 import { Field } from "./fields.js";
 import { openTable, usualBot } from "./opening.js";
-import { botName, strength } from "./strength.js";
+import { botName, difficultyName, strength } from "./strength.js";
 
 // Seats in the words of the form, and who may come.
 const PRESETS = {
@@ -49,7 +49,7 @@ function OwnTable({ edition, bots }) {
   return html`<form class="new-table-form" onSubmit=${open}>
     <fieldset><legend>${say("door.players")}</legend>
       <div class="seat-picks">${Array.from({ length: edition.seats.max }, (_, at) => html`<${SeatPick} key=${at} at=${at} value=${seats[at] ?? "nobody"} edition=${edition} set=${(value) => (at < seats.length ? setSeat(at, value) : setSeats([...seats, ...Array(at - seats.length).fill("nobody"), value]))} />`)}</div>
-      <ul class="strengths">${bots.filter((bot) => edition.bots.includes(bot.name)).map((bot) => html`<li key=${bot.name}><b>${botName(bot.name)}</b> ${bot.text} <i>${strength(bot, bots, edition, chosen, taken.length)}</i></li>`)}</ul>
+      <ul class="strengths">${bots.filter((bot) => edition.bots.includes(bot.name)).map((bot) => html`<li key=${bot.name}><b>${botName(bot.name)}</b>${bot.difficulty && html` (${difficultyName(bot)})`} ${bot.text} <i>${strength(bot, bots, edition, chosen, taken.length)}</i></li>`)}</ul>
     </fieldset>
     <fieldset><legend>${say("door.options")}</legend>
       <div class="fields">${shown.map(([name, schema]) => html`<${Field} key=${name} name=${name} schema=${schema} edition=${edition} seats=${taken.length} value=${options[name]} set=${(value) => setOptions(without({ ...options, [name]: value }))} />`)}</div>

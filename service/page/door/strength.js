@@ -3,6 +3,9 @@ import { knows, say } from "../app/words.js";
 
 export const botName = (name) => (knows(`bot.${name}`) ? say(`bot.${name}`) : name);
 
+// How hard it is to beat, in a word, by all that was measured of it.
+export const difficultyName = ({ difficulty }) => say(`difficulty.${difficulty.replace(" ", "-")}`);
+
 // Against the strongest that it was measured against.
 export function strength(bot, bots, edition, options, players) {
   const rows = bot.strength.filter((row) => row.edition === edition.id && row.players === players && alike(edition, row.options, options));

@@ -1,13 +1,15 @@
 """What a client learns about the bots before it seats one."""
 
-from typing import Any
+from typing import Any, get_args
 
 from events.values import MOST_SEATS
 from rules.editions import EDITIONS
-from service.catalog.bots import BOT_LEVELS, BotLevel, read_findings
+from service.catalog.bots import BOT_LEVELS, BotLevel, Difficulty, name_difficulty, read_findings
 from service.catalog.routes import join_strengths
 from tests.support.api_client import ApiClient
 from tests.support.contract import contract
+
+DIFFICULTY_WORDS = get_args(Difficulty)
 
 
 def test_every_measured_level_says_how_strong_it_is_in_every_edition(api: ApiClient) -> None:
@@ -28,6 +30,14 @@ def test_a_level_that_was_not_measured_yet_shows_no_strength() -> None:
     strengths = {bot.name: bot.strength for bot in join_strengths(levels, read_findings()).bots}
     assert strengths["newcomer"] == ()
     assert read_findings().levels.items() <= strengths.items()
+
+
+def test_stronger_levels_are_never_called_easier(api: ApiClient) -> None:
+    words = [bot["difficulty"] for bot in api.get("/v1/bots").get_json()["bots"]]
+    known = [DIFFICULTY_WORDS.index(word) for word in words if word is not None]
+    assert known == sorted(known)
+    assert (words[0], words[-1]) == ("easy", "very hard")
+    assert name_difficulty(()) is None
 
 
 def test_the_reply_says_how_to_measure_again(api: ApiClient) -> None:

@@ -73,6 +73,8 @@ function Ask({ table, asking, advise, light, lately }) {
   const kind = drawn && steps.some(({ option }) => option && picture(table, option)) ? "of-dice" : steps.some((step) => thing(table, step, ask)) ? "of-things" : "of-words";
   const foretells = ask.options.some((option) => option.standing);
   const common = kind === "of-dice" ? "" : commonEnd(table, steps);
+  const casinos = steps.flatMap(({ target }) => (target?.casino ? [target.casino] : []));
+  const brief = new Set(casinos).size === casinos.length;
   const why = advice?.options[0]?.why;
   const keys = keysOf(steps);
   return html`<div ref=${whole} class=${`ask ${still ? "still" : ""}`} data-ask=${ask.ask} data-step=${taken.length} onPointerDown=${() => setStill(true)}>
@@ -80,7 +82,7 @@ function Ask({ table, asking, advise, light, lately }) {
     ${taken.length || pending ? html`<${Taken} asking=${asking} />` : why ? html`<p class="advice-why">${say("advice.why", { why: inNames(table, why) })}</p>` : foretells ? html`<p class="prospect" aria-live="polite">${prospect(table, looking) || html`<${Hint} />`}</p>` : tile ? html`<p class="ask-text">${tile.text}</p>` : html`<p class="prospect"></p>`}
     ${common && html`<p class="common" aria-hidden="true">… ${common}</p>`}
     <div ref=${buttons} class=${`options ${kind}`} role="group" aria-label=${say("ask.options")}>
-      ${steps.map((step, at) => html`<${StepButton} key=${step.label} hotkey=${keys[at]} table=${table} step=${step} drawn=${drawn} common=${common} advice=${advice} asking=${asking} look=${look} />`)}
+      ${steps.map((step, at) => html`<${StepButton} key=${step.label} hotkey=${keys[at]} table=${table} step=${step} drawn=${drawn} common=${common} brief=${brief} advice=${advice} asking=${asking} look=${look} />`)}
     </div>
     <div class="ask-foot">${lately}${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>
   </div>`;
@@ -106,14 +108,14 @@ const Hint = () => html`<span class="hint"><span class="pointing">${say("would.h
 const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
 const cardsOf = (option) => targetsOf(option).flatMap((target) => (target.card ? [target.card] : []));
 
-function StepButton({ table, step, hotkey, drawn, common, advice, asking, look }) {
+function StepButton({ table, step, hotkey, drawn, common, brief, advice, asking, look }) {
   const { option } = step;
   const see = () => look(lookOf(step));
   const away = () => look(null);
   // A finger points at nothing before it presses.
   const byMouse = (then) => (event) => event.pointerType === "mouse" && then();
   const pictured = drawn && option ? picture(table, option) : null;
-  const drawing = pictured ?? thing(table, step, asking.ask, common);
+  const drawing = pictured ?? thing(table, step, asking.ask, { common, brief });
   const best = Boolean(advice) && step.options.some(({ choice }) => choice === advice.options[0]?.choice);
   const told = option && advice?.options.find((it) => it.choice === option.choice);
   const classes = ["option", step.beside && "beside", best && "best", pictured ? "pictured" : drawing ? "thing" : "worded", asking.pending && asking.pending === option && "chosen"];
@@ -147,17 +149,18 @@ function commonEnd(table, steps) {
   return ends.length > 1 && new Set(ends).size === 1 ? ends[0] : "";
 }
 
-// What one does stands out; what comes of it is told below, in smaller letters.
-function Words({ table, label, common }) {
+// What one does stands out; what comes of it is told below, in smaller letters. Where there is little room, `brief` says
+// enough: the title asks, and each casino is offered once.
+function Words({ table, label, common, brief }) {
   const [what, then] = inParts(inNames(table, label));
-  return html`<span class="said"><b>${what}</b>${then && then !== common && html` <small>${then}</small>`}</span>`;
+  return html`<span class="said"><b>${what}</b>${then && then !== common && html` <small>${then}</small>`}</span>${brief && html`<b class="brief">${brief}</b>`}`;
 }
 
 // Rolled dice, a casino, a tile, a seat or a card, with the words of the step. The tile that asks is drawn above.
-function thing(table, { target, label, face }, ask, common) {
+function thing(table, { target, label, face }, ask, { common, brief } = {}) {
   if (face !== null) return html`<${Group} roll=${table.roll} face=${face} /><span class="where">${face}</span>`;
   if (target?.card && table.you !== null) return html`<${Card} card=${target.card} seat=${table.you} />`;
-  if (target?.casino) return html`<${CasinoPicture} number=${target.casino} /><${Words} table=${table} label=${label} common=${common} />`;
+  if (target?.casino) return html`<${CasinoPicture} number=${target.casino} /><${Words} table=${table} label=${label} common=${common} brief=${brief && casinoName(table, target.casino)} />`;
   if (target?.tile && target.tile !== ask.tile) return html`<${TilePicture} code=${target.tile} /><${Words} table=${table} label=${label} common=${common} />`;
   if (Number.isInteger(target?.seat)) return html`<${SeatMark} seat=${target.seat} /><${Words} table=${table} label=${label} common=${common} />`;
   return null;

@@ -42,6 +42,8 @@ class Backend:
         # Games in which one of our players is asked, and when a bot began to think in the others.
         self._ready: deque[str] = deque()
         self._thinking: dict[str, float] = {}
+        # The version of each game at which one of our players was asked last.
+        self._told: dict[str, int] = {}
         self._waits = Waits([], [])
         self._is_measured = False
         self._lock = Lock()
@@ -80,13 +82,14 @@ class Backend:
             try:
                 for event in client.feed(after):
                     if event["type"] == "asked":
-                        self._note_turn(event["game"])
+                        self._note_turn(event["game"], event["version"])
                     after = event["id"]
             except FeedReset as reset:
                 after = reset.after
 
-    def _note_turn(self, game: str) -> None:
+    def _note_turn(self, game: str, version: int) -> None:
         with self._lock:
+            self._told[game] = version
             since = self._thinking.pop(game, None)
             if since is not None and self._is_measured:
                 self._waits.bots.append(perf_counter() - since)
@@ -134,8 +137,11 @@ class Backend:
         with self._lock:
             self._waits.choices.append(now - started)
             if after["status"] != "over" and not any(ask["yours"] for ask in after["asks"]):
-                # The answer may have been told of already.
-                self._thinking.setdefault(game, now)
+                if self._told.get(game, 0) <= after["version"]:
+                    self._thinking[game] = now
+                elif self._is_measured:
+                    # The bot has answered, and the feed has told of it, before this reply was read.
+                    self._waits.bots.append(0.0)
         if after["status"] == "over":
             self._add_game(client, player)
 

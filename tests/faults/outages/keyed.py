@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from events.redis import connect
+from service import logs
 from service.container import build_backend
 from service.keys.keys import SCOPES, ApiKeys
 from service.lobby.filters import GameFilter
@@ -41,6 +42,8 @@ def run(
     most: float = MOST,
 ) -> bool:
     """With the limits as they are by default; waits may grow by `most`."""
+    # Else each game that is removed would be told here.
+    logs.configure("error")
     quiet, flooded, alone, beside = (Waits([], []) for _ in range(4))
     told: Counter[str] = Counter()
     with ExitStack() as stack:

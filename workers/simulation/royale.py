@@ -352,7 +352,7 @@ RELEASES = ("1", "2")
 # players; these lose a fifth of that.
 FEWEST = 20
 ENOUGH = 60
-STAGES = (Stage(99, 80), Stage(4, 80), Stage(3, 160), Stage(2, 320))
+STAGES = (Stage(99, 80), Stage(4, 80), Stage(3, 160), Stage(2, 240))
 # Playouts for figures about hidden choices, which are only shown.
 MOST_LANES = 160
 # Playouts for each one of the budget where no tiles lie: there the move itself says less.

@@ -62,7 +62,7 @@ bench: .venv/.dev
 
 # Fails when a level of the bots is not clearly stronger than the one below.
 gate: .venv/.dev
-	$(BIN)/croupier arena --gate --players 2 --games 60
+	$(BIN)/croupier arena --gate --players 2
 
 # Makes the weights of the bots again, from nothing: about a quarter of an hour on two cores that are free.
 train: .venv/.runtime

@@ -101,6 +101,12 @@ def test_a_ladder_that_was_killed_goes_on_where_it_was(
     assert state.read_bytes().splitlines(keepends=True) == lines
 
 
+def test_the_gate_is_decided_by_the_same_test(tmp_path: Path) -> None:
+    gate = [*TWO, "--gate", "--state", str(tmp_path / "gate.ndjson")]
+    assert main([*gate, "--bots", "random", "casual"]) == 0
+    assert main([*gate, "--bots", "casual", "random"]) == 1
+
+
 def test_a_ladder_that_begins_anew_forgets_what_was_played(tmp_path: Path) -> None:
     state = tmp_path / "state.ndjson"
     state.write_text("of another run\n")
@@ -124,7 +130,7 @@ REFUSED = [
     (["--edition", "classic", "--options", "[]"], "argument --options: '[]' is neither an option such as"),
     (["--edition", "royale", "--options", "tiles=6", "x"], "'x' is not an option such as tiles=6"),
     (["--edition", "royale", "--options", "tiles=9"], "at such a table: `options.tiles` must be"),
-    (["--resume"], "--resume and --minutes are for a --ladder without --games"),
+    (["--resume"], "--resume and --minutes are for a --ladder or --gate without"),
     (["--write", "--seed", "2"], "--write is for the seed 1"),
     (["--players", "0"], "argument --players: '0' is not a positive whole number"),
     (["--games", "many"], "argument --games: 'many' is not a positive whole number"),

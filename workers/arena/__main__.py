@@ -141,7 +141,7 @@ def find_weak(found: Found) -> list[str]:
     return [
         f"not clearly stronger: {describe_row(match.level, row)}, even is {row.even:.1%}"
         for match, row in found
-        if row.low <= row.even
+        if (row.low <= row.even if row.verdict == "" else row.verdict != "stronger")
     ]
 
 

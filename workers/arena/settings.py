@@ -51,6 +51,8 @@ USUAL_PLAYERS = (2, 3, 4, 5)
 LADDER_PLAYERS = (2, 3, 4, 5, 6)
 USUAL_SEED = 1
 USUAL_STATE = Path("build/ladder.ndjson")
+# A gate of its own, so that it does not forget what the ladder has played.
+GATE_STATE = Path("build/gate.ndjson")
 
 
 def seat_table(edition: str, options: Options, players: int, games: int) -> Setting:
@@ -92,6 +94,7 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the parsed command line. Exits with an error if no table fits it."""
     parser = _parser()
     given = parser.parse_args(arguments)
+    given.state = given.state or (GATE_STATE if given.gate else USUAL_STATE)
     try:
         given.options = None if given.options is None else read_options(given.options)
     except ValueError as fault:
@@ -99,7 +102,7 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     if given.options is not None and given.edition is None:
         parser.error("options are those of an --edition")
     if (given.resume or given.minutes) and not plays_ladder(given):
-        parser.error("--resume and --minutes are for a --ladder without --games")
+        parser.error("--resume and --minutes are for a --ladder or --gate without --games")
     if given.write and given.seed != USUAL_SEED:
         parser.error(f"--write is for the seed {USUAL_SEED}: all results that are kept have the same dice")
     seated = {setting.players for setting in plan_settings(given)}
@@ -114,7 +117,7 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def plays_ladder(given: argparse.Namespace) -> bool:
     """Return whether each cell is played until the sequential test decides it."""
-    return bool(given.ladder and given.games is None and not given.gate)
+    return bool((given.ladder or given.gate) and given.games is None)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -205,19 +208,18 @@ def _add_ladder(add: Callable[..., object]) -> None:
         help="play each bot only against the one before it, until a sequential test decides: 60 to 400 games "
         "a match, or as many as --games says",
     )
-    add("--resume", action="store_true", help="go on where the last --ladder was stopped or killed")
+    add("--resume", action="store_true", help="go on where the last run was stopped or killed")
     add(
         "--state",
         type=Path,
-        default=USUAL_STATE,
         metavar="FILE",
-        help=f"file with the games of the ladder so far; {USUAL_STATE} by default",
+        help=f"file with the games so far; {USUAL_STATE} by default, {GATE_STATE} with --gate",
     )
     add("--minutes", type=_count, metavar="N", help="stop the ladder after so long; no limit by default")
     add(
         "--gate",
         action="store_true",
-        help="play each bot against the one before it, and exit with 1 if one is not clearly stronger",
+        help="as --ladder, and exit with 1 if a bot is not clearly stronger than the one before it",
     )
 
 

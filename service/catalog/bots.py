@@ -39,8 +39,7 @@ BOT_LEVELS = (
     ),
     BotLevel(
         "novice",
-        "Dreams of the highest notes, often forgets that ties win nothing, and plays every second time by "
-        "whim.",
+        "Dreams of the highest notes, often forgets that ties win nothing, and mostly plays by whim.",
         ("Nelly", "Ned", "Nora", "Nick", "Nina", "Norm"),
     ),
     BotLevel(

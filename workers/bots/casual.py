@@ -8,8 +8,8 @@ from workers.bots.protocol import Decision, Question
 BUILD = "1"
 # Options that it looks at.
 BUDGET = 24
-# Found by matches: halfway between `novice` and `greedy` at the kinds of tables where these two are closest.
-HABITS = Habits(whim=0.25, oversight=0.15, dreams=1.0, spite=0.5, thrift=6_000)
+# Found by matches: weaker than `greedy` and stronger than `novice` where these are closest: at full tables.
+HABITS = Habits(whim=0.35, oversight=0.15, dreams=1.0, spite=0.5, thrift=6_000)
 
 
 def decide(question: Question) -> Decision:

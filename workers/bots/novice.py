@@ -8,8 +8,8 @@ from workers.bots.protocol import Decision, Question
 BUILD = "1"
 # Options that it looks at.
 BUDGET = 24
-# Found by matches: halfway between `random` and `casual` at the kinds of tables where these two are closest.
-HABITS = Habits(whim=0.5, oversight=0.3, dreams=1.0, spite=0.0, thrift=4_000)
+# Found by matches: weaker than `casual` and stronger than `random` where these are closest: at full tables.
+HABITS = Habits(whim=0.65, oversight=0.3, dreams=1.0, spite=0.0, thrift=4_000)
 
 
 def decide(question: Question) -> Decision:

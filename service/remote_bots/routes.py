@@ -159,7 +159,7 @@ def _too_many(full: TooManyBots) -> Problem:
 def list_remote_bots(call: Call[None]) -> Reply:
     """Reply with a page of bots, in the order of their ids."""
     limit = call.query["limit"]
-    found = call.services.remote_bots.list_open(call.query["cursor"], limit)
+    found = call.services.remote_bots.list_open(call.query.get("cursor", ""), limit)
     cursor = found[-1].id if len(found) == limit else None
     following = f"/v1/remote-bots?{urlencode({'cursor': cursor, 'limit': limit})}" if cursor else None
     return Reply(RemoteBotsReply(_show_all(call.services, found), cursor, following))

@@ -82,7 +82,6 @@ class RemoteBotChange(Strict):
 
 class RemoteBotsQuery(Strict):
     cursor = fields.String(
-        load_default="",
         validate=Pattern(f"^{PLAYER_ID.pattern}$", lambda text: Text("must be the `cursor` of a page")),
         metadata={"description": "From `cursor` of the page before."},
     )

@@ -67,7 +67,9 @@ def shorten(body: Any) -> Any:
 
 def _cut_lists(thing: Any, most: int) -> Any:
     if isinstance(thing, list):
-        return [_cut_lists(item, most) for item in thing[:most]]
+        # Of words two are needed: a schema has a list of types.
+        kept = max(most, MOST_OF_A_LIST) if all(isinstance(item, str) for item in thing) else most
+        return [_cut_lists(item, most) for item in thing[:kept]]
     if isinstance(thing, dict):
         return {name: _cut_lists(item, most) for name, item in thing.items()}
     return "\n".join(thing.split("\n")[: most * 2]) if isinstance(thing, str) else thing

@@ -16,8 +16,9 @@ from rules.state import State
 from tests.support.bots import RANDOM, states_of_game
 from tests.support.endgame_model import EndgameModel, Judge
 from tests.support.lane_positions import ask_at
+from workers.analysis.advice import is_exact, name_rivals
 from workers.bots import BOTS
-from workers.bots.protocol import Question
+from workers.bots.protocol import RIVALS, Question
 from workers.simulation import find_simulator
 from workers.simulation.endgame import Dice, list_throws
 from workers.simulation.royale import TEMPERATURES
@@ -121,3 +122,13 @@ def test_all_throws_are_counted() -> None:
 def test_a_small_budget_is_played_out() -> None:
     question = replace(next(endgames("classic", {}, 2, FEW_DICE)), budget=BOTS["steady"].budget)
     assert not any(one.exact for one in BOTS["steady"].decide(question).candidates)
+
+
+def test_advice_names_how_rivals_play_in_exact_figures() -> None:
+    question = next(one for one in endgames("classic", {}, 3, FEW_DICE) if len(one.options) > 1)
+    ranked = BOTS["expert"].decide(question).candidates
+    assert is_exact(ranked)
+    assert name_rivals(ranked) == RIVALS
+    sampled = BOTS["steady"].decide(replace(question, budget=BOTS["steady"].budget)).candidates
+    assert not is_exact(sampled)
+    assert name_rivals(sampled) == ""

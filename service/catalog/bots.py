@@ -161,7 +161,7 @@ class Rating(Struct, frozen=True):
 
 Difficulty = Literal["easy", "medium", "hard", "very hard"]
 # Up to which mean rating a bot is called so; one above all is very hard.
-DIFFICULTIES: tuple[tuple[float, Difficulty], ...] = ((17.0, "easy"), (23.0, "medium"), (32.0, "hard"))
+DIFFICULTIES: tuple[tuple[float, Difficulty], ...] = ((21.5, "easy"), (26.0, "medium"), (36.0, "hard"))
 
 
 def name_difficulty(ratings: Sequence[Rating]) -> Difficulty | None:

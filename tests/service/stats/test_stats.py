@@ -260,12 +260,14 @@ def play_with_bots(memory: redis.Redis, game: Game) -> None:
 
 
 def test_bots_have_the_ratings_of_the_arena(api: ApiClient) -> None:
+    """Those of the nearest number of players where a bot was not measured with so many."""
     measured = read_findings().ratings
     boards = api.call("GET", "/v1/stats")["ratings"]
     rows = [(board["edition"], board["players"], row) for board in boards for row in board["rows"]]
-    assert len(rows) == sum(map(len, measured.values()))
+    assert len(rows) == len(measured) * len(boards)
     for edition, players, row in rows:
-        (found,) = [one for one in measured[row["bot"]] if (one.edition, one.players) == (edition, players)]
+        known = [one for one in measured[row["bot"]] if one.edition == edition]
+        found = min(known, key=lambda one: abs(one.players - players))
         assert (row["mu"], row["sigma"]) == (found.mu, found.sigma)
         assert 0 <= row["won"] <= row["games"]
 

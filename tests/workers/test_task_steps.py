@@ -84,7 +84,7 @@ def test_the_next_lower_level_advises_for_one_that_fails_and_the_reply_says_so(b
 
 def test_where_every_level_fails_the_task_does() -> None:
     with pytest.raises(BotFailed):
-        work_off(TaskContext(Games(MemoryStore()), Failing("greedy", "random").ask), order("greedy"))
+        work_off(TaskContext(Games(MemoryStore()), Failing("greedy", "casual", "novice", "random").ask), order("greedy"))
 
 
 def test_a_bot_that_died_is_asked_once_more() -> None:
@@ -165,7 +165,7 @@ class Late:
         return ask_here(level, request)
 
 
-@pytest.mark.parametrize(("times", "bot"), [(1, "greedy"), (3, "greedy"), (4, "random")])
+@pytest.mark.parametrize(("times", "bot"), [(1, "greedy"), (3, "greedy"), (4, "casual")])
 def test_a_process_that_starts_late_is_waited_for_before_a_lower_level_advises(times: int, bot: str) -> None:
     late = Late(times)
     assert work_off(TaskContext(Games(MemoryStore()), late.ask), order("greedy")).bot == bot

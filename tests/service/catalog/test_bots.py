@@ -77,7 +77,10 @@ def test_the_examples_of_editions_name_what_the_service_names(api: ApiClient) ->
     live = {edition["id"]: edition for edition in api.get("/v1/editions").get_json()["editions"]}
     for shown in example("listEditions")["editions"]:
         for name in ("title", "text", "seats", "rounds", "casinos", "bandit", "bots"):
-            assert shown[name] == live[shown["id"]][name]
+            known = live[shown["id"]][name]
+            # An example has the first of a long list.
+            most = len(shown[name]) if isinstance(known, list) else None
+            assert shown[name] == (known if most is None else known[: max(1, most)])
 
 
 def test_bots_have_names_of_their_own_at_the_table_and_in_lists(api: ApiClient) -> None:

@@ -83,8 +83,9 @@ def test_the_next_lower_level_advises_for_one_that_fails_and_the_reply_says_so(b
 
 
 def test_where_every_level_fails_the_task_does() -> None:
+    failing = Failing("greedy", "casual", "novice", "random")
     with pytest.raises(BotFailed):
-        work_off(TaskContext(Games(MemoryStore()), Failing("greedy", "casual", "novice", "random").ask), order("greedy"))
+        work_off(TaskContext(Games(MemoryStore()), failing.ask), order("greedy"))
 
 
 def test_a_bot_that_died_is_asked_once_more() -> None:

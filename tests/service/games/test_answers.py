@@ -151,7 +151,7 @@ def test_an_option_that_does_not_fit_is_told_what_does(api: ApiClient, options: 
     [
         ([{"open": False}, {"name": "Anna"}], "must be true; give any other seat a `name` or a `bot`"),
         ([{"open": "true"}, {"name": "Anna"}], "`seats[0].open` must be true or false, without quotes."),
-        ([{"bot": "gready"}, {"name": "Anna"}], "`seats[0].bot` must be one of random, novice, casual, greedy"),
+        ([{"bot": "gready"}, {"name": "Anna"}], "`seats[0].bot` must be one of random, novice, casual"),
         ([{"name": 5}, {"name": "Anna"}], "`seats[0].name` must be a string."),
         ([{"Name": "Anna"}, {"name": "Ben"}], "must have exactly one of `name`, `bot`"),
         (

@@ -3,6 +3,8 @@
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
 from service.fairness.export_file import read_export
 from service.fairness.verify_files import main
 from service.load.ledger import list_answers
@@ -14,6 +16,7 @@ NDJSON = {"Accept": "application/x-ndjson"}
 API, PROJECTOR, WORKER, REDIS = "gunicorn", r"workers\.project", r"workers\.work", "(redis|valkey)-server"
 
 
+@pytest.mark.long
 def test_no_answer_is_lost_or_doubled_whatever_is_killed(tmp_path: Path) -> None:
     folder = tmp_path / "data"
     with run_service(folder) as (base, process), ParallelPlayers(HttpService(base)) as people:

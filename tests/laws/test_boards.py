@@ -29,7 +29,7 @@ Won = dict[Owner, tuple[int, ...]]
 PLACES: dict[int | str, Place] = {"bandit": BANDIT, **{number: CASINO[number] for number in CASINO_NUMBERS}}
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
-some = examples(4, long=60)
+some = examples(3, long=60)
 # Both sides of no tile lie out at once, so that all sixteen take a few games.
 SIDES = [tuple(tile.code for tile in TILES[start::2][:6]) for start in (0, 1)] + [("G1", "H1"), ("H2", "G2")]
 PRACTICE = [

@@ -37,7 +37,7 @@ two_hands = st.lists(hands, min_size=2, max_size=2, unique=True)
 each_variant = pytest.mark.parametrize(
     "options", VARIANTS, ids=lambda options: "-".join(options) or "at-once"
 )
-some = examples(10, long=100)
+some = examples(6, long=100)
 
 
 def alike(worlds: Sequence[World], owner: int) -> bool:
@@ -178,7 +178,7 @@ def test_what_a_seat_holds_and_may_lay_is_shown_to_no_other(options: dict[str, b
 
 
 @pytest.mark.parametrize("bot", BOTS.values(), ids=BOTS)
-@examples(8, long=60)
+@examples(5, long=60)
 @given(number=numbers, pair=two_hands)
 def test_bots_are_not_moved_by_what_they_cannot_see(
     bot: Level, number: int, pair: list[tuple[str, ...]]

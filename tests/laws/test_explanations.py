@@ -34,7 +34,7 @@ from tests.support.rulings import ruled_editions
 from tests.support.told_amounts import add_up, begin
 
 each_edition = pytest.mark.parametrize("ruleset", EDITIONS.newest.values(), ids=lambda ruleset: ruleset.id)
-many = examples(6, long=100)
+many = examples(4, long=100)
 
 
 def facts_of(move: Move) -> tuple[Fact, ...]:

@@ -58,6 +58,7 @@ def test_games_that_earlier_code_stored_hold(modules: PageModules) -> None:
     assert [told["head"] for told in verdicts] == [raws[-1]["hash"] for raws in stored.values()]
 
 
+@pytest.mark.long
 def test_fresh_games_of_every_edition_hold_with_every_roll_and_draw(
     modules: PageModules,
 ) -> None:

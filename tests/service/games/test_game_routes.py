@@ -13,6 +13,7 @@ from service.games.games import Games
 from service.lobby.lobby import Lobby
 from tests.support.api_client import ApiClient, Game, PlayerClient
 from tests.support.games import TABLES
+from tests.support.profiles import sample
 
 UNKNOWN = "/v1/games/g_0000000000000000000000"
 
@@ -50,7 +51,7 @@ def test_a_name_is_kept_as_nfc_and_without_the_spaces_around_it(api: ApiClient) 
     assert [seat["name"] for seat in game.table()["seats"]] == ["Zoë", "李小龍"]
 
 
-@pytest.mark.parametrize(("edition", "options", "players"), TABLES)
+@pytest.mark.parametrize(("edition", "options", "players"), sample(TABLES, 2))
 def test_a_stranger_plays_any_edition_to_the_end_by_picking_from_the_options(
     api: ApiClient, edition: str, options: dict[str, Any], players: int
 ) -> None:

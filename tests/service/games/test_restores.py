@@ -39,6 +39,7 @@ def restores(world: World) -> Iterator[tuple[int, int]]:
         yield at, (at - 1, near, random.randrange(1, at))[at % 3]
 
 
+@pytest.mark.long
 def test_nothing_of_a_lost_branch_is_told_or_done(world: World, redis_server: RedisServer) -> None:
     for at, back in restores(world):
         check_restore(world, redis_server.url, at, back)

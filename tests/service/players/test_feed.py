@@ -305,6 +305,7 @@ def told_to(memory: Any, player: str) -> list[PlayerEvent]:
 deliveries = st.lists(st.tuples(st.integers(0, 60), st.integers(1, 60), st.integers(0, 2)), max_size=8)
 
 
+@pytest.mark.long
 @examples(20, long=100)
 @given(deliveries)
 def test_everything_is_told_once_whoever_tells_it_how_often(

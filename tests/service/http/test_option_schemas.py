@@ -101,6 +101,19 @@ def test_two_options_are_taken_just_when_they_fit(edition: str, one: OptionSpec,
             assert taken(edition, players, options) == fits(edition, players, options), options
 
 
+@every_edition
+def test_some_pairs_of_options_fit_and_some_do_not(edition: str) -> None:
+    """Else the test of all pairs would compare nothing."""
+    ruleset = EDITIONS.newest[edition]
+    found = (
+        fits(edition, players, {one.name: first, two.name: second})
+        for one, two in combinations(ruleset.options, 2)
+        for first, second in product(samples(one, ruleset), samples(two, ruleset))
+        for players in ruleset.seats
+    )
+    assert {True, False} <= set(found)
+
+
 def any_options(ruleset: Ruleset) -> st.SearchStrategy[dict[str, Any]]:
     odd = scalars | st.lists(texts, max_size=2)
     usual = {spec.name: st.sampled_from(samples(spec, ruleset)) for spec in ruleset.options}

@@ -37,13 +37,12 @@ from events.store import Store
 from events.types import SeatLeft
 from events.values import PUBLIC as PUBLIC_GAME
 from rules import EDITIONS, State
-from rules.evolve import fold
 from rules.state import EMPTY
 from service.games.cache import MOST_GAMES
 from service.games.deadlines import awaited_seats
 from service.games.snapshots import Snapshot, UnknownGame
 from service.lobby.archived_games import ArchivedGames
-from service.players.feed import FENCED, HASH, TOLD_ELSE, UNTOLD, What, name_event
+from service.players.feed import FENCED, HASH, TOLD_ELSE, UNTOLD, What, follow_commits, name_event
 from service.players.places import find_keys
 from service.players.players import Players, read_script
 
@@ -119,21 +118,8 @@ class GameEvent(Struct, frozen=True):
 def follow_game(
     state: State, commits: Sequence[Commit], newest: Snapshot | None = None
 ) -> tuple[list[GameEvent], State]:
-    """Return the events in these commits, and the state that the commits lead to.
-
-    `state` is the one before them. Where `newest` is the game after the last commit, nothing is folded again.
-    """
-    news: list[GameEvent] = []
-    for commit in commits:
-        before = state
-        is_newest = newest is not None and newest.head == commit.hash
-        state = newest.state if newest is not None and is_newest else fold(state, commit.events)
-        if state.game != before.game:
-            # What happened before a fork happened in another game, to others (W12).
-            news = []
-            before = EMPTY
-        news += list_game_events(before, commit, state)
-    return news, state
+    """Return the events in these commits, and the state that the commits lead to."""
+    return follow_commits(state, commits, newest, list_game_events)
 
 
 def list_game_events(before: State, commit: Commit, after: State) -> Iterator[GameEvent]:

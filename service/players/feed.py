@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -58,24 +58,38 @@ class PlayerEvent(Struct, frozen=True):
     hash: str = ""
 
 
-def follow_events(
-    state: State, commits: Sequence[Commit], newest: Snapshot | None = None
-) -> tuple[list[PlayerEvent], State]:
-    """Return the events for players in these commits, and the state that the commits lead to.
+Told = TypeVar("Told")
 
-    Where `newest` is the game after a commit, nothing is folded again.
+
+def follow_commits(
+    state: State,
+    commits: Sequence[Commit],
+    newest: Snapshot | None,
+    list_told: Callable[[State, Commit, State], Iterable[Told]],
+) -> tuple[list[Told], State]:
+    """Return what readers are told of these commits, and the state that the commits lead to.
+
+    `state` is the one before them, and `list_told` says what a commit means between the state before and the
+    one after it. Where `newest` is the game after a commit, nothing is folded again.
     """
-    news: list[PlayerEvent] = []
+    told: list[Told] = []
     for commit in commits:
         before = state
         is_newest = newest is not None and newest.head == commit.hash
         state = newest.state if newest is not None and is_newest else fold(state, commit.events)
         if state.game != before.game:
             # What happened before a fork happened in another game, to others (W12).
-            news = []
+            told = []
             before = EMPTY
-        news += list_events(before, commit, state)
-    return news, state
+        told += list_told(before, commit, state)
+    return told, state
+
+
+def follow_events(
+    state: State, commits: Sequence[Commit], newest: Snapshot | None = None
+) -> tuple[list[PlayerEvent], State]:
+    """Return the events for players in these commits, and the state that the commits lead to."""
+    return follow_commits(state, commits, newest, list_events)
 
 
 def list_events(before: State, commit: Commit, after: State) -> Iterator[PlayerEvent]:

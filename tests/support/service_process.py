@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import secrets
 import signal
 import socket
 import subprocess
@@ -27,9 +28,22 @@ PYTHON = f"{TREE}/.venv/bin/python" if TREE else sys.executable
 CROUPIER = [PYTHON, "-c", "from service.cli import main; raise SystemExit(main())"]
 
 
+# Below the ports that the kernel gives to outgoing connections, and above those that browsers refuse.
+PORTS = range(11_000, 32_000)
+_given = set[int]()
+
+
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
+    """A port that nobody listens at, and that this process was not given before.
+
+    The kernel would give one that is asked for and not yet used again, once in some thousands.
+    """
+    while True:
+        port = secrets.choice(PORTS)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            if port not in _given:
+                _given.add(port)
+                return port
 
 
 def is_up(url: str) -> bool:

@@ -31,6 +31,7 @@ from tests.support.api_client import long_key
 from tests.support.cluster import ClusterSet, run_cluster
 from tests.support.games import choose, start_game, start_mixed_game
 from tests.support.profiles import sample
+from tests.support.waiting import wait_until
 from workers.projector import make_projectors, projection_handler
 
 
@@ -171,12 +172,18 @@ def test_games_are_created_on_the_servers_that_are_left(
         quota = GameQuota(LimitSettings(), backend.open_games, backend.games, room)
         start_game(backend.games, key=long_key("first"))
         cluster.master_of(key).kill()
-        made = set()
-        # A busy machine may not answer in time; what lies on the server that is away is never answered.
-        for number in [*range(30)] * 3:
-            with suppress(Unavailable):
-                quota.check("somebody", lambda: False)
-                game = start_game(backend.games, key=long_key(number))
-                quota.record("somebody", game)
-                made.add(number)
-        assert 12 <= len(made) <= 28
+        made = set[int]()
+
+        def make_more() -> bool:
+            """Try what is missing: a busy machine may not answer in time, the lost server never answers."""
+            for number in set(range(30)) - made:
+                with suppress(Unavailable):
+                    quota.check("somebody", lambda: False)
+                    game = start_game(backend.games, key=long_key(number))
+                    quota.record("somebody", game)
+                    made.add(number)
+            return len(made) >= 8
+
+        # About 20 of 30 games lie on the two servers that are left: fewer than 8 in one of a million runs.
+        wait_until(make_more, "eight games on the servers that are left")
+        assert len(made) < 30

@@ -35,7 +35,7 @@ def _restores_nothing(state: State, shown: Mapping[str, Any]) -> State:
 
 
 class Tile(Struct, frozen=True):
-    """One side of a tile; `other` is the code printed on its back.
+    """One side of a tile; `other` is the code printed on its back, and `gist` its text in a few words.
 
     What it does:
     `activated(table, seat, number, placed)` runs when a seat placed dice on the tile's casino, unless
@@ -60,6 +60,7 @@ class Tile(Struct, frozen=True):
     name: str
     text: str
     other: str
+    gist: str = ""
     setup: Callable[[Table, int], None] | None = None
     activated: Callable[[Table, int, int, Dice], None] | None = None
     acts: Callable[[State, int, int], bool] = _always
@@ -80,8 +81,9 @@ class Tile(Struct, frozen=True):
     prompts: Mapping[str, Prompt | Callable[[Mapping[str, Tile]], Prompt]] = {}
 
     def __post_init__(self) -> None:
-        """Let the text be translated."""
+        """Let the texts be translated."""
         force_setattr(self, "text", as_text(self.text))
+        force_setattr(self, "gist", as_text(self.gist))
 
     def prompts_among(self, tiles: Mapping[str, Tile]) -> dict[str, Prompt]:
         return {

@@ -2732,6 +2732,8 @@ export interface TileText {
   "name": string;
   /** What the tile does. */
   "text": string;
+  /** The same in up to thirty characters, for a small place. */
+  "gist": string;
   /** What `shows` of the tile holds, by member, in words. */
   "shows": Record<string, string>;
 }

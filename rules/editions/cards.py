@@ -68,7 +68,7 @@ _FIRST = Ruleset(
     how_to_play=(
         "There are six casinos with the numbers 1 to 6. Win as much money as you can there in four rounds.",
         "Each player has the same 30 cards: of each number from 1 to 6 four cards with one die and one with "
-        "two dice, such as `5d`. At the start of a round each casino gets two notes.",
+        "two dice. At the start of a round each casino gets two notes.",
         "On your turn you have five cards. Choose one of them, any two, or more that have the same number. "
         "All players choose in secret and show their cards at once. Your cards go to the casinos of their "
         "numbers, the rest of your hand goes under your glass, and you draw five new cards.",

@@ -96,6 +96,7 @@ def guessed(table: Table, ask: Ask, answers: Mapping[int, str]) -> None:
 LUCKY_PUNCH = Tile(
     code=CODE,
     name="Lucky Punch",
+    gist="Bluff with hidden tokens",
     text="Hide one, two or three tokens; your left neighbour guesses how many. "
     "A wrong guess earns you two chips, $30,000 or $40,000, by what you hid.",
     other="A2",

@@ -50,6 +50,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 JACKPOT = Tile(
     code=CODE,
     name="Jackpot",
+    gist="Seven or a double wins it",
     text="Two black dice are thrown: a seven or a double wins the jackpot. "
     "Anything else raises it by $10,000, up to $80,000.",
     other="A1",

@@ -79,6 +79,7 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
 PRIME_TIME = Tile(
     code=CODE,
     name="Prime Time",
+    gist="Leader adds two black dice",
     text="Before the payout the leader of this casino throws two black dice and may place none, one or both "
     "of them as own dice on the casinos they show.",
     other="B2",

@@ -125,6 +125,7 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
 FIFTY_FIFTY = Tile(
     code=CODE,
     name="Fifty Fifty",
+    gist="Higher or lower: up to $60k",
     text="Bet whether two black dice will sum up higher or lower than before: every win raises the prize, "
     "up to $60,000. Stop in time, because a lost bet takes all of it.",
     other="B1",

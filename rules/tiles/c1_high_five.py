@@ -56,6 +56,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 HIGH_FIVE = Tile(
     code=CODE,
     name="High Five",
+    gist="First to five dice: $100k",
     text="The first to place a fifth die here, the big die counting as two, takes the token. "
     "It is worth $100,000 in the payout.",
     other="C2",

@@ -67,6 +67,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 BAD_LUCK = Tile(
     code=CODE,
     name="Bad Luck",
+    gist="Fewest dice here: pay $50k",
     text="When the round ends, the player with the fewest dice here, or with none, pays $50,000 to the bank, "
     "or everything if that is less. Where several are level all of them pay, and tied dice still count.",
     other="C1",

@@ -28,6 +28,7 @@ def activated(table: Table, seat: int, number: int, placed: Dice) -> None:
 PAY_DAY = Tile(
     code=CODE,
     name="Pay Day",
+    gist="$10k per casino you are in",
     text="Pays $10,000 for every casino, open or closed, that holds at least one of your dice. "
     "One or two casinos pay it in chips, more of them in notes.",
     other="D2",

@@ -130,6 +130,7 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
 POWER_PLAY = Tile(
     code=CODE,
     name="Power Play",
+    gist="Lead here, then set a die",
     text="Whoever activates it with more dice here than any other player takes the token. "
     "While that lead lasts, its owner may open a turn by placing one die on any open casino instead of "
     "rolling, which activates the tile there.",

@@ -123,6 +123,7 @@ def _space_told(shown: Mapping[str, Any], start: int | None) -> int:
 NO_ENTRY = Tile(
     code=CODE,
     name="No Entry!",
+    gist="Close a casino, take a prize",
     text="The token closes another casino: no die enters or leaves it and its tile rests. "
     "Each move takes the next prize of the track.",
     other="E2",

@@ -102,6 +102,7 @@ def still_to_give(state: State, asked: Asked) -> tuple[Item, ...]:
 KNOCKOUT = Tile(
     code=CODE,
     name="Knockout?",
+    gist="Rivals' dice go to the bar",
     text="Your dice in the bar come back to you, and every opponent with fewer than two dice there "
     "puts one of theirs in. Dice in the bar do not count.",
     other="E1",

@@ -112,6 +112,7 @@ def _clusters_left(state: State) -> tuple[int, ...]:
 BLOCK_IT = Tile(
     code=CODE,
     name="Block It!",
+    gist="Put grey dice on a casino",
     text="Put one of the clusters of grey dice on any open casino. "
     "Grey dice count there as those of an imaginary player.",
     other="F2",

@@ -158,6 +158,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 HANDICAP = Tile(
     code=CODE,
     name="Handicap",
+    gist="Grey dice off, reward in",
     text="Nine grey dice lie at the casinos. Remove one to a free picture on the tile for a chip, "
     "for $30,000, or to place a die in hand on any open casino or take one back.",
     other="F1",

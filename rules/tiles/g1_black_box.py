@@ -136,6 +136,7 @@ def recall_piles(state: State, asked: Asked) -> tuple[int | str, ...]:
 BLACK_BOX = Tile(
     code=CODE,
     name="Black Box",
+    gist="Two covered piles, pick one",
     text="In the payout the winner's left neighbour parts six tokens ($60,000, twice $20,000, three blanks) "
     "into two covered piles. The winner sees their sizes, picks one and is paid what it holds.",
     other="G2",

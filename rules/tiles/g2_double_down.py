@@ -116,6 +116,7 @@ def restore(state: State, shown: Mapping[str, Any]) -> State:
 DOUBLE_DOWN = Tile(
     code=CODE,
     name="Double Down",
+    gist="A second casino: $60k, $30k",
     text="Move any number of your dice from this casino to the tile. "
     "It pays like a casino of its own: $60,000 to the first and $30,000 to the second, ties removed.",
     other="G1",

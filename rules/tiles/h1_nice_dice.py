@@ -191,6 +191,7 @@ def recall(state: State, asked: Asked) -> tuple[int | str, ...]:
 NICE_DICE = Tile(
     code=CODE,
     name="Nice Dice",
+    gist="One die a space: up to $60k",
     text="Put one die you rolled but did not place, or one you just placed here, on the space of its number: "
     "it pays a chip to $60,000. A die already there moves to its casino.",
     other="H2",

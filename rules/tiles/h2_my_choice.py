@@ -184,6 +184,7 @@ def recall_throw(state: State, asked: Asked) -> tuple[int | str, ...]:
 MY_CHOICE = Tile(
     code=CODE,
     name="My Choice",
+    gist="Two black dice, use one",
     text="Throw two black dice and use one: chips or $30,000, another tile, a die to place or take back, "
     "or the gold space that pays $60,000.",
     other="H1",

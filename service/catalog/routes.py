@@ -41,11 +41,12 @@ class Seats(Struct, frozen=True):
 
 
 class TileText(Struct, frozen=True):
-    """`shows` says of each member that the tile has in a table's `shows` what it means."""
+    """`gist` is the text in a few words; `shows` says of each member of a table's `shows` what it means."""
 
     code: str
     name: str
     text: str
+    gist: str
     shows: dict[str, str]
 
 
@@ -102,7 +103,7 @@ def describe_edition(ruleset: Ruleset) -> Edition:
 def _describe_tile(tile: Tile) -> TileText:
     """Return the text of a tile."""
     shows = {name: member.text for name, member in tile.members.items()}
-    return TileText(tile.code, tile.name, tile.text, shows)
+    return TileText(tile.code, tile.name, tile.text, tile.gist, shows)
 
 
 class Rules(Struct, frozen=True):

@@ -1222,6 +1222,7 @@ class TileText(TypedDict):
     code: str
     name: str
     text: str
+    gist: str
     shows: dict[str, str]
 
 

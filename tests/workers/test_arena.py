@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import msgspec
 import pytest
 
@@ -23,6 +25,7 @@ from workers.arena.matches import (
 )
 from workers.arena.report import (
     BEGIN,
+    EARLIER,
     PAGE,
     meeting_key,
     merge_findings,
@@ -31,11 +34,12 @@ from workers.arena.report import (
     render_matches,
     sum_up_findings,
 )
-from workers.arena.settings import KINDS, Setting, list_settings
-from workers.bots import BOTS
+from workers.arena.settings import KINDS, LADDER_PLAYERS, Setting, list_settings
+from workers.bots import BOTS, random
+from workers.bots.protocol import Level
 
 SMALL = (Setting("classic", {}, 2, 4), Setting("modern", {"bandit": True}, 5, 5))
-TABLES = list_settings(100)
+TABLES = list_settings(100, LADDER_PLAYERS)
 MEASURED = [name for name in BOT_NAMES if name in read_findings().levels]
 ROWS = [(level, row) for level, rows in read_findings().levels.items() for row in rows]
 # These change nothing about how well a bot plays, or pick among what is measured together.
@@ -97,24 +101,29 @@ def test_the_file_is_of_the_bots_and_rules_as_they_are(level: str, row: Strength
     assert play_first_game(match, release) == row.first_game, "run `croupier arena --ladder --resume --write`"
 
 
-def test_the_file_is_of_the_builds_that_play() -> None:
-    """Who makes a new build of a bot measures it: `croupier arena --ladder --resume --write`.
-
-    Until then docs/bots.md says by name which build the figures are of.
-    """
-    builds = {name: bot.build for name, bot in BOTS.items()}
-    others = {
-        (name, build)
+def test_what_an_earlier_build_won_is_marked_until_it_is_played_again() -> None:
+    """Who makes a new build of a bot measures it: `croupier arena --ladder --missing --resume --write`."""
+    earlier = [
+        row
         for level, row in ROWS
-        for name, build in zip((level, row.against), row.builds, strict=True)
-        if build != builds.get(name, "")
-    }
-    page = " ".join(PAGE.read_text().split())
-    assert [
-        (name, build)
-        for name, build in others
-        if f"Figures of `{name}` are those of its build {build}" not in page
-    ] == []
+        if not all(
+            BOTS[name].plays_like(build, row.edition)
+            for name, build in zip((level, row.against), row.builds, strict=True)
+        )
+    ]
+    assert render_matches(read_findings().levels).count(EARLIER) == len(earlier)
+
+
+def test_a_build_that_differs_in_its_luck_only_has_the_strength_of_the_one_before() -> None:
+    level = Level("newcomer", "7", 0, random.decide, {"cards": ("6",)})
+    assert [level.plays_like(build, "cards") for build in ("5", "6", "7", "8")] == [False, True, True, False]
+    assert [level.plays_like(build, "modern") for build in ("6", "7")] == [False, True]
+
+
+def test_no_level_names_itself_as_an_earlier_build() -> None:
+    for level in BOTS.values():
+        assert set(level.alike) <= set(EDITIONS.newest)
+        assert not any(level.build in earlier for earlier in level.alike.values())
 
 
 @pytest.mark.parametrize(
@@ -125,18 +134,15 @@ def test_the_interval_is_the_one_in_the_textbook(share: float, games: int, low: 
     assert interval(share, games) == pytest.approx((low, high), abs=0.0001)
 
 
-def test_the_file_has_every_level_at_every_table_against_one_below() -> None:
-    """After a new edition or option: `croupier arena --ladder --resume --write`. A new level may wait, and
-    the one above it keeps what it won against a lower one until it has met the new one.
-    """
-    below = {
-        (level, row.edition, str(row.options), row.players)
-        for level, row in ROWS
-        if BOT_NAMES.index(level) > BOT_NAMES.index(row.against)
+def test_the_file_has_every_level_at_every_table_against_the_next_lower_one() -> None:
+    """After a new edition, option or level: `croupier arena --ladder --missing --resume --write`."""
+    met = {(level, row.against, row.edition, str(row.options), row.players) for level, row in ROWS}
+    rungs = list(pairwise(BOT_NAMES))
+    wanted = {
+        (level, lower, at.edition, str(at.options), at.players) for lower, level in rungs for at in TABLES
     }
-    wanted = {(level, at.edition, str(at.options), at.players) for level in MEASURED for at in TABLES}
-    assert wanted <= below
-    assert len({(level, *meeting_key(row)) for level, row in ROWS}) == len(ROWS)
+    assert met == wanted
+    assert len(met) == len(ROWS)
 
 
 def test_every_edition_and_option_is_played() -> None:
@@ -144,7 +150,8 @@ def test_every_edition_and_option_is_played() -> None:
     for ruleset in EDITIONS.newest.values():
         options = {name for edition, options in KINDS for name in options if edition == ruleset.id}
         assert options == {spec.name for spec in ruleset.options} - SAME_PLAY
-        assert len({at.players for at in TABLES if at.edition == ruleset.id}) == 4
+        least, most = ruleset.seats
+        assert {at.players for at in TABLES if at.edition == ruleset.id} == set(range(least, most + 1))
 
 
 def test_every_share_lies_within_its_interval() -> None:
@@ -171,15 +178,20 @@ def test_the_page_shows_the_file() -> None:
     assert render_matches(read_findings().levels) in page.partition(BEGIN)[2]
 
 
-def test_who_is_measured_again_is_told_anew_and_another_build_forgotten() -> None:
+def test_what_is_measured_again_replaces_what_was_known() -> None:
     old = [row(against="random"), row(against="random", players=4), row(against="greedy", builds=("1", "2"))]
     before = sum_up_findings({"greedy": old[:2], "random": old[2:]})
-    again = row(against="random", share=0.5, builds=("1", ""))
-    assert merge_findings(before, {"greedy": [again]}).levels["greedy"] == (again, old[1])
-    newer = row(against="random", builds=("2", ""))
-    merged = merge_findings(before, {"greedy": [newer]})
-    assert merged.levels["greedy"] == (newer,)
+    again = row(against="random", share=0.5, builds=("2", ""))
+    merged = merge_findings(before, {"greedy": [again]})
+    assert merged.levels["greedy"] == (again, old[1])
     assert meeting_key(merged.levels["random"][0]) == meeting_key(old[2])
+
+
+def test_what_was_won_against_a_much_lower_level_goes_with_the_next_lower_one() -> None:
+    old = [row(against="random"), row(against="random", players=4)]
+    rung = row(against="casual")
+    merged = merge_findings(sum_up_findings({"greedy": old}), {"greedy": [rung]})
+    assert merged.levels["greedy"] == (rung, old[1])
 
 
 def test_ratings_follow_who_wins_and_do_not_depend_on_the_order_of_what_was_found() -> None:

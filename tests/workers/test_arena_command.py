@@ -101,6 +101,18 @@ def test_a_ladder_that_was_killed_goes_on_where_it_was(
     assert state.read_bytes().splitlines(keepends=True) == lines
 
 
+def test_cells_that_are_decided_are_not_played_for_missing_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = tmp_path / "state.ndjson"
+    assert climb(state, "--missing") == 0
+    assert "no cell is missing" in capsys.readouterr().err
+    assert not state.exists()
+    others = ["--bots", LAST, "casual", "--state", str(state), "--missing", "--minutes", "1"]
+    assert main([*TWO, "--ladder", *others]) == 0
+    assert "0 of 1 cells are decided" in capsys.readouterr().err
+
+
 def test_the_gate_is_decided_by_the_same_test(tmp_path: Path) -> None:
     gate = [*TWO, "--gate", "--state", str(tmp_path / "gate.ndjson")]
     assert main([*gate, "--bots", "random", "casual"]) == 0
@@ -130,7 +142,7 @@ REFUSED = [
     (["--edition", "classic", "--options", "[]"], "argument --options: '[]' is neither an option such as"),
     (["--edition", "royale", "--options", "tiles=6", "x"], "'x' is not an option such as tiles=6"),
     (["--edition", "royale", "--options", "tiles=9"], "at such a table: `options.tiles` must be"),
-    (["--resume"], "--resume and --minutes are for a --ladder or --gate without"),
+    (["--resume"], "--resume, --missing and --minutes are for a --ladder or --gate without"),
     (["--write", "--seed", "2"], "--write is for the seed 1"),
     (["--players", "0"], "argument --players: '0' is not a positive whole number"),
     (["--games", "many"], "argument --games: 'many' is not a positive whole number"),

@@ -20,14 +20,17 @@ from workers.analysis.advice import is_exact, name_rivals
 from workers.bots import BOTS
 from workers.bots.protocol import RIVALS, Question
 from workers.simulation import find_simulator
+from workers.simulation.dice import play_options_well, weigh_endgame
 from workers.simulation.endgame import Dice, list_throws
 from workers.simulation.royale import TEMPERATURES
-from workers.simulation.winning import STANDING_TEMPERATURES
+from workers.simulation.winning import STANDING_TEMPERATURES, WHOLE
 
 BUDGET = BOTS["expert"].budget
 # The model is slow: it gets at most so many dice in all hands, and fewer in `make test`.
 MOST_DICE = 5
 FEW_DICE = 4
+# With so many, chance moves a mean by less than 0.07: four standard errors, half of it judged by the net.
+PLAYOUTS = 800
 BARE: Options = {"tiles": 0}
 NEUTRAL: Options = {"neutral_dice": True}
 TABLES: tuple[tuple[str, Options, int], ...] = (
@@ -111,6 +114,26 @@ def test_no_luck_is_drawn_where_every_throw_is_known() -> None:
     decision = BOTS["expert"].decide(question)
     assert all(candidate.exact for candidate in decision.candidates) or len(question.options) == 1
     assert question.chance.getstate() == before
+
+
+@pytest.mark.parametrize(("edition", "players"), [("classic", 2), ("classic", 4), ("modern", 4)])
+def test_playouts_by_the_net_come_close_to_exact_figures_and_never_promise_more(
+    edition: str, players: int
+) -> None:
+    """With rivals who have no dice left only the seat's own play counts, and no play beats the best."""
+    alone = (
+        one
+        for one in endgames(edition, {}, players, FEW_DICE)
+        if all(not one.view.supply_of(seat).weight for seat in range(players) if seat != one.seat)
+    )
+    for _ in range(6):
+        question = next(alone)
+        exact = weigh_endgame(question)
+        assert exact is not None
+        playouts = play_options_well(replace(question, budget=PLAYOUTS))
+        for win, candidate in zip(playouts.wins, exact, strict=True):
+            assert candidate.win is not None
+            assert -0.15 < win / WHOLE - candidate.win < 0.07
 
 
 def test_all_throws_are_counted() -> None:

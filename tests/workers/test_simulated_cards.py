@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import count
 from random import Random
 
 import numpy as np
@@ -23,14 +24,23 @@ from rules.state import State, view
 from tests.support.game_loop import Move, Plan, play_moves
 from tests.support.profiles import examples
 from workers.bots.protocol import Question
-from workers.simulation import cards
+from workers.simulation import card_net, cards
+from workers.simulation.card_lanes import CASINOS, MOST_TURNS, CardLanes, Hand, Selection
+from workers.simulation.card_net import (
+    CardPlayer,
+    CasinoNet,
+    Mood,
+    Outlook,
+    compute_inputs,
+    count_inputs,
+    round_weights,
+)
 from workers.simulation.cards import (
     CARDS,
-    MOST_TURNS,
-    CardLanes,
-    Hand,
+    FEWEST,
     answer,
     cards_to_come,
+    count_stocks,
     deal,
     read_selection,
     read_table,
@@ -151,11 +161,80 @@ def test_playouts_select_what_the_rules_allow(options: dict[str, bool], seed: in
         for turn, hand in enumerate(dealt):
             table = read_table(state).repeat(lanes)
             mood = np.zeros((lanes, 6), np.int16)
-            selection = select(table, other, hand, len(dealt) - turn - 1, mood, style=seed % 2)
-            for lane in range(lanes):
-                found = (selection.dice[lane].tolist(), int(selection.cards[lane]))
-                out = not table.plays_on(other)[lane]
-                assert found == ([0] * 6, 0) if out else found in allowed(hand, lane)
+            check_legal(
+                select(table, other, hand, len(dealt) - turn - 1, mood, style=seed % 2), table, other, hand
+            )
+
+
+def check_legal(selection: Selection, table: CardLanes, seat: int, hand: Hand) -> None:
+    for lane in range(len(table.dice)):
+        found = (selection.dice[lane].tolist(), int(selection.cards[lane]))
+        out = not table.plays_on(seat)[lane]
+        assert found == ([0] * 6, 0) if out else found in allowed(hand, lane)
+
+
+def draw_net(players: int, seed: int) -> CasinoNet:
+    random = np.random.Generator(np.random.PCG64(seed))
+    shapes = (count_inputs(players), 8), (8,), (8, 2), (2,)
+    return CasinoNet(*(round_weights(random.normal(0, 1, shape)) for shape in shapes))
+
+
+def no_mood(lanes: int) -> Mood:
+    return Mood(np.zeros((lanes, CASINOS), np.float32), np.zeros(lanes, np.float32))
+
+
+@each_variant
+@some
+@games
+def test_the_net_plays_the_selection_that_it_values_most(
+    options: dict[str, bool], seed: int, players: int
+) -> None:
+    """All legal selections are valued one by one, each with all its inputs, chip cards left out."""
+    state, seat = asked(options, players, seed)
+    lanes = 3
+    net = draw_net(players, seed)
+    worth = np.array([1.0, -card_net.RIVALS[players]])
+    dealt = deal(view(state, seat), seat, lanes, Random(seed))
+    for turn, (hand, stock) in enumerate(zip(dealt, count_stocks(dealt), strict=True)):
+        table = without_chips(read_table(state).repeat(lanes))
+        to_come = len(dealt) - turn - 1
+        outlook = Outlook(tuple(to_come + (other != seat) for other in range(players)), stock)
+        selection = CardPlayer(net, players).select(table, seat, hand, outlook, no_mood(lanes))
+        check_legal(selection, table, seat, hand)
+        for lane in range(lanes if table.plays_on(seat)[0] else 0):
+            values = {}
+            for dice, laid_now in allowed(hand, lane):
+                laid = Selection(
+                    np.tile(np.array(dice, np.int16), (lanes, 1)), np.full(lanes, laid_now, np.int16)
+                )
+                inputs = compute_inputs(table, seat, laid, outlook, np.array([lane]))
+                pay = net.layers(inputs)[0].astype(float) @ round_weights(net.out @ worth).astype(float)
+                values[(*dice, laid_now)] = float(pay.sum())
+            chosen = (*selection.dice[lane].tolist(), int(selection.cards[lane]))
+            assert values[chosen] == pytest.approx(max(values.values()), abs=1e-3)
+
+
+def without_chips(table: CardLanes) -> CardLanes:
+    return CardLanes(table.dice, table.laid, table.notes, np.zeros_like(table.lying), table.owned)
+
+
+@some
+@games
+def test_seats_that_select_at_once_do_not_see_the_answer(seed: int, players: int) -> None:
+    """In the last turn the rivals lay the same in all lanes of a playout, whatever the answer is."""
+    state, seat = next(
+        (move.before, move.command.seat)
+        for start in count(seed)
+        for move in moves({}, players, start)
+        if isinstance(move.command, Choose)
+        and all(len(move.before.glasses.get(other, ())) == MOST_TURNS - 1 for other in move.before.hands)
+    )
+    seen = view(state, seat)
+    options = choices(seen, seat)
+    table = cards.play_out(Question(seen, seat, options, FEWEST, Random(seed)), lanes=4)
+    others = [other for other in range(players) if other != seat]
+    laid = table.dice[:, others].reshape(len(options), 4, len(others), CASINOS)
+    assert (laid == laid[0]).all()
 
 
 def allowed(hand: Hand, lane: int) -> list[tuple[list[int], int]]:
@@ -172,11 +251,13 @@ def selections(held: tuple[str, ...]) -> tuple[str, ...]:
 
 @each_variant
 @some
-@games
-def test_every_option_of_every_question_is_weighed(options: dict[str, bool], seed: int, players: int) -> None:
+@given(seed=st.integers(0, 2**20), players=st.integers(2, 5), budget=st.sampled_from((3, FEWEST)))
+def test_every_option_of_every_question_is_weighed(
+    options: dict[str, bool], seed: int, players: int, budget: int
+) -> None:
     state, seat = asked(options, players, seed)
     seen = view(state, seat)
-    question = Question(seen, seat, choices(seen, seat), 3, Random(seed))
+    question = Question(seen, seat, choices(seen, seat), budget, Random(seed))
     assert cards.claims(question)
     found = cards.weigh(question)
     assert [candidate.choice for candidate in found] == list(question.options)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from events.commands import Choose
 from events.values import CASINO_NUMBERS, OWNER
@@ -21,8 +22,11 @@ from tests.support.game_loop import Move, Plan, play_moves
 from tests.support.profiles import examples
 from workers.bots.protocol import Question
 from workers.bots.valuation import SOME_THROWS, SampledChance
-from workers.simulation import royale
-from workers.simulation.royale import Ints, Leaf, RoyaleLanes, read_table
+from workers.simulation import royale, royale_net
+from workers.simulation.net import NetInputs
+from workers.simulation.royale import Leaf, know_tiles, read_table
+from workers.simulation.royale_lanes import Ints, RoyaleLanes
+from workers.simulation.royale_net import Round, compute_inputs, roll_for, stand, take_move
 from workers.simulation.winning import THOUSAND
 
 some = examples(5, long=60)
@@ -113,11 +117,57 @@ def test_every_option_of_every_question_is_weighed(tiles: int, seed: int, player
         state = move.before
         seat = state.ask.awaited[0] if state.ask else 0
         seen = view(state, seat)
-        question = Question(seen, seat, choices(seen, seat), 3, random)
+        question = Question(seen, seat, choices(seen, seat), random.choice((3, royale.FEWEST)), random)
         if royale.claims(question):
             found = royale.weigh(question)
             assert [candidate.choice for candidate in found] == list(question.options)
             assert all(0 <= (candidate.win or 0) <= 1 for candidate in found)
+
+
+@pytest.mark.parametrize("tiles", [3, 6])
+@some
+@games
+def test_fines_and_races_are_those_of_the_rules(tiles: int, seed: int, players: int) -> None:
+    """A payout now brings what it does by the rules, but for what the winner of a casino gets on average."""
+    for move in moves(tiles, players, seed)[::7]:
+        state = move.after
+        if unfinished_payout(state):
+            continue
+        table = know_tiles(read_table(Leaf(state, 1, 0), 0), state)
+        lanes = royale.stack_lanes([replace(table, notes=read_table(Leaf(state, 1, 0), 0).notes)])
+        sums = np.maximum(lanes.won() + np.array([table.extra], np.int32), 0)
+        assert [THOUSAND * int(total) for total in sums[0]] == list(
+            totals(pay_out_now(state, SampledChance(0)))
+        )
+        taken = "C1" in state.tiles and state.tokens["C1"].startswith("purse")
+        assert any(table.races) == ("C1" in state.tiles and not taken)
+
+
+@some
+@games
+def test_a_table_after_a_move_looks_as_if_the_move_was_made(seed: int, players: int) -> None:
+    """So the net judges an option before it is taken as it does after."""
+    random = np.random.Generator(np.random.PCG64(seed))
+    for move in moves(6, players, seed)[::9]:
+        if move.before.roll is None or unfinished_payout(move.before):
+            continue
+        tables = [know_tiles(read_table(Leaf(move.before, 1, 0), 0), move.before)]
+        round_ = royale.make_round(tables, 1)
+        seat = move.before.turn or 0
+        offered = roll_for(round_, seat, *rolled(move.before))
+        options = np.flatnonzero(offered.legal[0])
+        if not len(options):
+            continue
+        pair = np.array([0]), random.choice(options, 1)
+        seen = compute_inputs(royale_net.move(round_, seat, offered, pair), seat)
+        take_move(round_, seat, offered, *pair)
+        assert_same_inputs(seen, round_, seat)
+
+
+def assert_same_inputs(seen: NetInputs, round_: Round, seat: int) -> None:
+    after = compute_inputs(stand(round_), seat)
+    for name in NetInputs.__struct_fields__:
+        np.testing.assert_array_equal(getattr(seen, name), getattr(after, name))
 
 
 def test_playouts_go_on_from_each_throw_as_often_as_it_comes() -> None:

@@ -185,15 +185,17 @@ def _describe_luck(luck: float, others: float) -> str:
 
 
 EXPERT = BOTS["expert"]
+# Simulations of one look: half of those of a choice at the table, so that an analysis takes seconds.
+LOOK = EXPERT.budget // 2
 # A choice that may be a mistake is looked at so many times again, so that noise of playouts is not taken for
 # one: the first look, which raised the doubt, counts only as one more vote. Where the first two looks both
-# find that a choice costs as much as CLEAR, two are enough.
+# find that a choice costs as much as CLEAR, two are enough; one that finds no mistake ends it, too.
 LOOKS = 3
 CLEAR = 0.05
 # At most this part of the choices is looked at again, so the length of a game bounds the simulations:
 # 1 + LOOKS * MOST_DOUBTED looks for each choice.
 MOST_DOUBTED = 0.4
-JUDGE = replace(EXPERT, budget=LOOKS * EXPERT.budget)
+JUDGE = replace(EXPERT, budget=LOOKS * LOOK)
 SLICE_SECONDS = 0.05
 
 
@@ -236,7 +238,8 @@ def step(context: TaskContext, order: bytes, memory: bytes) -> TaskStep:
     end = context.games.snapshot(wanted.game, wanted.version)
     for commit in context.games.commits(wanted.game, progress.version, wanted.version - progress.version):
         progress = _judge_commit(context, commit, end, progress)
-        if is_over():
+        # A slice has at least one choice, so that the graph grows however slow the machine is.
+        if isinstance(commit.command, Choose) and is_over():
             break
     doubts = list_doubts(progress.seen)
     while not is_over() and progress.version == wanted.version and len(progress.verdicts) < len(doubts):
@@ -310,9 +313,12 @@ def _look_again(
 
 def _is_decided(doubt: ChoiceSeen, rankings: Sequence[Ranked]) -> bool:
     """Return whether there were enough further looks at a doubtful choice."""
-    if len(rankings) == 1 and doubt.loss >= CLEAR:
-        return _cost(rankings[0], doubt.choice) >= CLEAR
-    return len(rankings) >= LOOKS
+    costs = [_cost(ranked, doubt.choice) for ranked in rankings]
+    if costs and costs[-1] < NOTABLE:
+        return True
+    if len(costs) == 1 and doubt.loss >= CLEAR:
+        return costs[0] >= CLEAR
+    return len(costs) >= LOOKS
 
 
 def _cost(ranked: Candidates, choice: str) -> float:
@@ -365,5 +371,5 @@ def _rank_options(context: TaskContext, end: Snapshot, version: int, seat: int, 
     table = view(context.games.snapshot(end.game, version - 1).state, seat)
     luck = _draw_luck(end.state, version - 1, seat, look)
     forced = len(choices(table, seat)) == 1
-    request = BotRequest(EXPERT.name, table, seat, luck, EXPERT.budget, thorough=forced)
+    request = BotRequest(EXPERT.name, table, seat, luck, LOOK, thorough=forced)
     return context.ask(EXPERT, request).candidates

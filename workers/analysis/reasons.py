@@ -212,7 +212,7 @@ def _reasons(candidate: Candidate, taken: Candidate, best: int) -> Iterator[str]
         first = candidate.win if taken.win is None else taken.win
         yield Joined(_chances(_hundredths(candidate.win), _hundredths(first), best))
     if candidate.money is not None:
-        yield Text("brings about {money} this round", money=dollars(candidate.money))
+        yield Text("brings about {money} this round", money=dollars(round(candidate.money, -3)))
 
 
 def _at_once(candidate: Candidate) -> Iterator[str]:

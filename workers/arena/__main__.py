@@ -15,7 +15,8 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from service.catalog.bots import FILE, Strength, read_findings, to_json
+from rules import EDITIONS
+from service.catalog.bots import FILE, Findings, Strength, read_findings, to_json
 from workers.arena.contestants import BadBot, UnknownContestant, find_contestant, label_of
 from workers.arena.ladder import JUDGED_AFTER, LadderState, decide_cell, run_cell
 from workers.arena.matches import Match, Runner, list_matches, list_rungs, run_match
@@ -24,6 +25,7 @@ from workers.arena.report import (
     PAGE,
     describe_match,
     describe_row,
+    is_of_today,
     merge_findings,
     put_into_page,
     render_findings,
@@ -49,6 +51,8 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
         for match in matches
         if can_be_played(match)
     ]
+    if given.missing:
+        planned = [match for match in planned if not is_decided(match, read_findings())]
     # Low levels think little: what is measured soonest comes first.
     return (
         sorted(planned, key=lambda match: given.bots.index(match.level)) if plays_ladder(given) else planned
@@ -58,6 +62,20 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
 def can_be_played(match: Match) -> bool:
     """Return whether both bots can play at this kind of table."""
     return all(find_contestant(bot).plays(match.setting) for bot in (match.level, match.against))
+
+
+def is_decided(match: Match, findings: Findings) -> bool:
+    """Return whether the sequential test decided this cell for the bots and the release of today."""
+    setting = match.setting
+    level = label_of(match.level)
+    release = EDITIONS.newest[setting.edition].release
+    wanted = (setting.edition, release, setting.options, setting.players, label_of(match.against))
+    return any(
+        (row.edition, row.release, row.options, row.players, row.against) == wanted
+        and row.verdict != ""
+        and is_of_today(level, row)
+        for row in findings.levels.get(level, ())
+    )
 
 
 def run_matches(planned: Sequence[Match], run: Runner, found: Found) -> None:
@@ -170,6 +188,9 @@ def play_planned(given: argparse.Namespace, found: Found) -> int:
     """Play the planned matches. Return 2 if one failed, else 0; the results before it stay in `found`."""
     try:
         planned = plan_matches(given)
+        if not planned and given.missing:
+            say("no cell is missing")
+            return 0
         if not planned:
             raise UnknownContestant("none of these bots meet at a table that all of them can play")
         if given.log:

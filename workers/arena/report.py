@@ -12,17 +12,21 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 
 from service.catalog.bots import BOT_NAMES, Findings, Rating, Strength
 from workers.arena.matches import FIRST_SEED, Match
+from workers.bots import BOTS
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
 # `croupier arena --write` replaces what stands between these marks.
 BEGIN = "<!-- measured -->\n"
 END = "<!-- end of what was measured -->\n"
 
+# Marks a result of an earlier build of one of the bots.
+EARLIER = "†"
+
 # Stands below the tables that the command prints.
 LEGEND = """\
 Results: percentage of games that the bot wins alone among equals, with its 95 % interval. Equals would
 win 50 % with two players, 33 % with three, 25 % with four, 20 % with five and 17 % with six. In brackets:
-not clearly different from that.
+not clearly different from that. †: by an earlier build of one of the two bots, which played otherwise.
 Ratings: openskill's mu ± sigma over all games of the edition with so many players, whatever the options.
 """
 
@@ -57,8 +61,10 @@ def render_matches(levels: Rows) -> str:
     counts = sorted({row.players for rows in levels.values() for row in rows})
     heads = ["table", "bot", "against", *(f"{count} players" for count in counts)]
     lines = [_line(heads), _line(["---"] * len(heads))]
-    for (table, level, against), rows in sorted(_pairs(levels).items()):
-        cells = [_cell(rows[count]) if count in rows else "" for count in counts]
+    pairs = _pairs(levels)
+    for table, level, against in sorted(pairs, key=lambda pair: (pair[0], _by_strength(pair[1]), pair[2])):
+        rows = pairs[table, level, against]
+        cells = [_cell(level, rows[count]) if count in rows else "" for count in counts]
         lines.append(_line([f"`{table}`", level, against, *cells]))
     return "\n".join(lines) + "\n"
 
@@ -72,10 +78,12 @@ def _pairs(levels: Rows) -> dict[tuple[str, str, str], dict[int, Strength]]:
     return pairs
 
 
-def _cell(row: Strength) -> str:
+def _cell(level: str, row: Strength) -> str:
     """Return a result in per cent; in brackets if it does not clearly differ from an even share."""
-    text = f"{row.share * 100:.0f} ({row.low * 100:.0f}–{row.high * 100:.0f})"
-    return f"[{text}]" if row.verdict == "open" or row.low <= row.even <= row.high else text
+    figures = f"{row.share * 100:.0f} ({row.low * 100:.0f}–{row.high * 100:.0f})"
+    is_even = row.verdict == "open" or row.low <= row.even <= row.high
+    text = f"[{figures}]" if is_even else figures
+    return text if is_of_today(level, row) else f"{text} {EARLIER}"
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -95,10 +103,17 @@ def render_ratings(ratings: Mapping[str, Sequence[Rating]]) -> str:
 def _rating_lines(ratings: Mapping[str, Sequence[Rating]], counts: Sequence[int]) -> Iterator[str]:
     """Yield the lines of the table of ratings."""
     for edition in sorted({row.edition for rows in ratings.values() for row in rows}):
-        for name, rows in ratings.items():
+        for name in sorted(ratings, key=_by_strength):
+            rows = ratings[name]
             own = {row.players: f"{row.mu:.1f} ± {row.sigma:.1f}" for row in rows if row.edition == edition}
             if own:
                 yield _line([f"`{edition}`", name, *(own.get(count, "") for count in counts)])
+
+
+def _by_strength(name: str) -> tuple[bool, int, str]:
+    """Return a key that sorts levels from the weakest on, and other bots behind them."""
+    is_level = name in BOT_NAMES
+    return not is_level, BOT_NAMES.index(name) if is_level else 0, name
 
 
 def render_findings(found: Findings) -> str:
@@ -185,12 +200,11 @@ RULES = "1"
 def merge_findings(before: Findings, found: Rows) -> Findings:
     """Return the stored results with the new ones in place of those of the same match.
 
-    Results of another build of a bot are dropped, and the ratings are computed anew from all results.
+    Results of an earlier build stay until their match is played again. The ratings are computed anew from
+    all results.
     """
-    builds = {level: row.builds[0] for level, rows in found.items() for row in rows}
     levels = {
-        level: _merge_rows(level, before.levels.get(level, ()), found.get(level, ()), builds)
-        for level in BOT_NAMES
+        level: _merge_rows(level, before.levels.get(level, ()), found.get(level, ())) for level in BOT_NAMES
     }
     return sum_up_findings({level: rows for level, rows in levels.items() if rows})
 
@@ -200,22 +214,32 @@ def sum_up_findings(levels: Rows) -> Findings:
     return Findings(RULES, FIRST_SEED, {name: tuple(rows) for name, rows in levels.items()}, rate(levels))
 
 
-def _merge_rows(
-    level: str, before: Sequence[Strength], found: Sequence[Strength], builds: Mapping[str, str]
-) -> list[Strength]:
-    """Return the stored results of a level that still hold, with the new ones, in order."""
+def _merge_rows(level: str, before: Sequence[Strength], found: Sequence[Strength]) -> list[Strength]:
+    """Return the stored results of a level with the new ones, in order.
+
+    What a level won against a much lower one goes when it has met the next lower one at the same table.
+    """
     again = {meeting_key(row) for row in found}
-    kept = [row for row in before if meeting_key(row) not in again and _is_current(level, row, builds)]
-    return sorted([*kept, *found], key=meeting_key)
+    kept = [row for row in before if meeting_key(row) not in again]
+    below = BOT_NAMES[: BOT_NAMES.index(level)]
+    met = {_table_key(row) for row in (*kept, *found) if below and row.against == below[-1]}
+    needed = [row for row in kept if row.against not in below[:-1] or _table_key(row) not in met]
+    return sorted([*needed, *found], key=meeting_key)
 
 
 def meeting_key(row: Strength) -> tuple[str, str, int, str]:
     """Return what identifies a match of a level: table, players and opponent."""
-    return row.edition, str(row.options), row.players, row.against
+    return *_table_key(row), row.against
 
 
-def _is_current(level: str, row: Strength, builds: Mapping[str, str]) -> bool:
-    """Return whether the result was made with the builds that are current."""
+def _table_key(row: Strength) -> tuple[str, str, int]:
+    """Return what identifies the kind of table of a result."""
+    return row.edition, str(row.options), row.players
+
+
+def is_of_today(level: str, row: Strength) -> bool:
+    """Return whether both bots still play as they did. Foreign bots have no builds."""
     return all(
-        builds.get(name, build) == build for name, build in zip((level, row.against), row.builds, strict=True)
+        name not in BOTS or BOTS[name].plays_like(build, row.edition)
+        for name, build in zip((level, row.against), row.builds, strict=True)
     )

@@ -101,8 +101,10 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         parser.error(f"argument --options: {fault}")
     if given.options is not None and given.edition is None:
         parser.error("options are those of an --edition")
-    if (given.resume or given.minutes) and not plays_ladder(given):
-        parser.error("--resume and --minutes are for a --ladder or --gate without --games")
+    if (given.resume or given.missing or given.minutes) and not plays_ladder(given):
+        parser.error("--resume, --missing and --minutes are for a --ladder or --gate without --games")
+    if given.missing and given.seed != USUAL_SEED:
+        parser.error(f"--missing is for the seed {USUAL_SEED}: all results that are kept have the same dice")
     if given.write and given.seed != USUAL_SEED:
         parser.error(f"--write is for the seed {USUAL_SEED}: all results that are kept have the same dice")
     seated = {setting.players for setting in plan_settings(given)}
@@ -214,6 +216,11 @@ def _add_ladder(add: Callable[..., object]) -> None:
         type=Path,
         metavar="FILE",
         help=f"file with the games so far; {USUAL_STATE} by default, {GATE_STATE} with --gate",
+    )
+    add(
+        "--missing",
+        action="store_true",
+        help="leave out cells that GET /v1/bots already has, decided by the builds and releases of today",
     )
     add("--minutes", type=_count, metavar="N", help="stop the ladder after so long; no limit by default")
     add(

@@ -63,7 +63,7 @@ def _reply_in_time(level: Level, request: BotRequest, limits: SubprocessLimits) 
     A thorough request may use as much processor time as the clock allows: no player waits for it.
     """
     signal.setitimer(signal.ITIMER_PROF, limits.choice if request.thorough else limits.thought)
-    signal.signal(signal.SIGALRM, _yield_until(monotonic() + limits.choice))
+    signal.signal(signal.SIGALRM, _make_way(limits.choice))
     signal.setitimer(signal.ITIMER_REAL, YIELD_SECONDS, YIELD_SECONDS)
     reply = _ask_for_reply(level, request)
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -71,13 +71,21 @@ def _reply_in_time(level: Level, request: BotRequest, limits: SubprocessLimits) 
     return reply
 
 
-def _yield_until(end: float) -> Callable[[int, object], None]:
-    """Return a signal handler that lets other processes run, and ends this process after `end`."""
+def _make_way(seconds: float) -> Callable[[int, object], None]:
+    """Return a signal handler that lets other processes run, and ends this process after so many seconds.
+
+    On a crowded machine each yield may cost many milliseconds, so that a short thought would not end in time.
+    When half of the time is over, the process therefore yields no more.
+    """
+    end = monotonic() + seconds
+    in_a_hurry = end - seconds / 2
 
     def yield_core(_number: int, _frame: object) -> None:
-        os.sched_yield()
-        if monotonic() > end:
+        now = monotonic()
+        if now > end:
             signal.raise_signal(signal.SIGPROF)
+        elif now < in_a_hurry:
+            os.sched_yield()
 
     return yield_core
 

@@ -10,7 +10,6 @@ from random import Random
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from events.agenda import Ask, Step
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Place
@@ -18,158 +17,39 @@ from rules import EDITIONS, State
 from rules.choice import read_choice
 from rules.scoring import money
 from workers.bots.protocol import Candidate, Question
+from workers.simulation.card_lanes import (
+    CASINOS,
+    DICE,
+    DOUBLE,
+    ENOUGH_CARDS,
+    ENOUGH_DICE,
+    HAND,
+    MOST_TURNS,
+    OWN,
+    SELECTION_SIZES,
+    WAYS,
+    CardCounts,
+    CardLanes,
+    Hand,
+    Selection,
+    gains,
+    index_sets,
+    playable,
+)
+from workers.simulation.card_net import MONEY_UNIT, CardPlayer, Mood, Outlook
 from workers.simulation.racing import Stage, race, scale
-from workers.simulation.winning import THOUSAND, Figures, Whole, chance_to_win, list_candidates
+from workers.simulation.weights import load_card_player
+from workers.simulation.winning import (
+    LEARNED_TEMPERATURES,
+    TEMPERATURES,
+    THOUSAND,
+    Figures,
+    Temperatures,
+    Whole,
+    chance_to_win,
+    list_candidates,
+)
 
-CardCounts = NDArray[np.int16]
-
-MOST_DICE = 6
-# A set of numbers of dice is a bit mask. Two sets describe the rivals at a casino, see `note_winners`.
-SETS = 1 << MOST_DICE
-BIT = np.array([0, *(1 << dice for dice in range(MOST_DICE))], np.int16)
-NOBODY, SELF, RIVAL = range(3)
-# What a dollar of one's own counts, and what one of a rival counts against it, by the number of rivals.
-OWN = 10
-RIVALS = {1: 10, 2: 6, 3: 5, 4: 4}
-
-
-def note_winners(alone: int, there: int, own: int) -> tuple[int, int]:
-    """Return who takes the higher and the lower note: NOBODY, SELF or RIVAL.
-
-    `there` and `alone` are sets of numbers of dice: those that rivals have, and those that only one rival
-    has.
-    """
-    weights = [dice for dice in range(1, MOST_DICE + 1) if alone & int(BIT[dice]) and dice != own]
-    ranked = dict.fromkeys(weights, RIVAL)
-    if own and not there & int(BIT[own]):
-        ranked[own] = SELF
-    first, second, *_ = (*(ranked[dice] for dice in sorted(ranked, reverse=True)), NOBODY, NOBODY)
-    return first, second
-
-
-@cache
-def winners() -> CardCounts:
-    """Return who takes both notes, for all sets of rivals' dice and all numbers of own dice."""
-    table = np.zeros((SETS, SETS, MOST_DICE + 1, 2), np.int16)
-    for there in range(SETS):
-        for alone in (part for part in range(SETS) if part & ~there == 0):
-            table[alone, there] = [note_winners(alone, there, own) for own in range(MOST_DICE + 1)]
-    return table.reshape(SETS * SETS * (MOST_DICE + 1), 2)
-
-
-@cache
-def gains(rivals: int) -> CardCounts:
-    """Return what more dice bring than now, by note, the rivals' sets, own dice and added dice.
-
-    OWN stands for the whole value of the note.
-    """
-    worth = np.array([0, OWN, -RIVALS[rivals]], np.int16)[winners()]
-    worth = worth.reshape(SETS * SETS, MOST_DICE + 1, 2)
-    found = np.zeros((SETS * SETS, MOST_DICE + 1, MOST_DICE + 1, 2), np.int16)
-    for own in range(MOST_DICE + 1):
-        for more in range(MOST_DICE + 1 - own):
-            found[:, own, more] = worth[:, own + more] - worth[:, own]
-    return np.ascontiguousarray(found.reshape(-1, MOST_DICE + 1, 2).transpose(2, 0, 1))
-
-
-def index_sets(weights: CardCounts, seat: int) -> NDArray[np.intp]:
-    """Return the index of a seat's situation in these tables, by lane and casino.
-
-    `weights` are by lane, seat and casino.
-    """
-    there = np.zeros(weights.shape[::2], np.int16)
-    several = there
-    for rival in (other for other in range(weights.shape[1]) if other != seat):
-        bits = BIT[weights[:, rival]]
-        several = several | (there & bits)
-        there = there | bits
-    alone = there & ~several
-    key = (alone.astype(np.intp) * SETS + there) * (MOST_DICE + 1)
-    return key + weights[:, seat]
-
-
-ENOUGH_CARDS = 8
-MOST_TURNS = 6
-ENOUGH_DICE = 2
-# What so many chip cards of one colour are worth, in thousands of dollars.
-SETS_PAY = np.array([0, 10, 30, 60, 100, 150, 150], np.int16)
-
-
-class CardLanes:
-    """Holds the tables: by lane and seat, the dice at each casino, the cards laid, and chip cards.
-
-    `lying` are the chip cards at casinos by colour, and `owned` those of seats. Notes are in thousands of
-    dollars, the higher one of each casino first.
-    """
-
-    def __init__(
-        self, dice: CardCounts, laid: CardCounts, notes: CardCounts, lying: CardCounts, owned: CardCounts
-    ) -> None:
-        self.dice = dice
-        self.laid = laid
-        self.notes = notes
-        self.lying = lying
-        self.owned = owned
-
-    def repeat(self, lanes: int) -> CardLanes:
-        """Return each lane so many times."""
-        parts = (self.dice, self.laid, self.lying, self.owned)
-        dice, laid, lying, owned = (np.repeat(part, lanes, axis=0) for part in parts)
-        return CardLanes(dice, laid, self.notes, lying, owned)
-
-    @property
-    def has_chips(self) -> bool:
-        """Return whether a chip card lies at any casino, in any lane."""
-        return bool(self.lying.any())
-
-    def lay(self, seat: int, dice: CardCounts, cards: CardCounts) -> None:
-        """Add the seat's dice to the casinos, and count the cards that it laid."""
-        self.dice[:, seat] += dice
-        self.laid[:, seat] += cards
-
-    def plays_on(self, seat: int) -> NDArray[np.bool_]:
-        """Return where the seat may still lay cards, by lane."""
-        return self.laid[:, seat] < ENOUGH_CARDS
-
-    def best_chips(self, seat: int) -> tuple[NDArray[np.intp], CardCounts]:
-        """Return the colour at each casino that raises the seat's sets most, and by how much.
-
-        Where no card lies, the amount is 0.
-        """
-        owned = self.owned[:, seat]
-        more = (SETS_PAY[owned + 1] - SETS_PAY[owned])[:, None, :] * (self.lying > 0)
-        colours = more.argmax(axis=2)
-        return colours, np.take_along_axis(more, colours[..., None], axis=2)[..., 0]
-
-    def take_chips(self, seat: int, brought: NDArray[np.bool_]) -> None:
-        """Take the best colour at each of these casinos for the seat, at the lower numbers first."""
-        for casino in np.flatnonzero(brought.any(axis=0)):
-            colours, more = self.best_chips(seat)
-            lanes = np.flatnonzero(brought[:, casino] & (more[:, casino] > 0))
-            self.take_chip(seat, int(casino), lanes, colours[lanes, casino])
-
-    def take_chip(
-        self, seat: int, casino: int, lanes: NDArray[np.intp], colours: NDArray[np.intp] | int
-    ) -> None:
-        """Move a chip card of this colour from the casino to the seat, in these lanes."""
-        self.lying[lanes, casino, colours] -= 1
-        self.owned[lanes, seat, colours] += 1
-
-    def pay_out(self) -> tuple[CardCounts, CardCounts]:
-        """Return what each seat wins in notes, and how many notes, by lane and seat."""
-        won = [winners()[index_sets(self.dice, seat)] == SELF for seat in range(self.dice.shape[1])]
-        money = [(mine * self.notes).sum(axis=(1, 2), dtype=np.int16) for mine in won]
-        count = [mine.sum(axis=(1, 2), dtype=np.int16) for mine in won]
-        return np.stack(money, axis=1), np.stack(count, axis=1)
-
-    def sets(self) -> CardCounts:
-        """Return what the chip cards of each seat are worth, by lane and seat."""
-        found: CardCounts = SETS_PAY[self.owned].sum(axis=2, dtype=np.int16)
-        return found
-
-
-CASINOS = 6
-HAND = 5
 NEVER = -20_000
 # Styles of play. A hasty seat lays cards as long as they bring something; a patient one keeps one for each
 # turn to come. Each style: what a card and a turn to come are worth, in thousands, and cards a turn.
@@ -178,18 +58,6 @@ NEVER = -20_000
 HASTY = 0
 PATIENT = 1
 STYLES = ((14, 0, 2), (80, 25, 1))
-# Ways to play one number: so many single cards, or the double and so many less one.
-SELECTION_SIZES = np.array([1, 2, 3, 4, 1, 2, 3, 4, 5], np.int16)
-DICE = np.array([1, 2, 3, 4, 2, 3, 4, 5, 6], np.int16)
-WAYS = len(SELECTION_SIZES)
-DOUBLE = 4
-
-
-class Hand(Struct, frozen=True):
-    """Holds a hand, by lane and casino: the number of single cards, and whether the double is there."""
-
-    singles: CardCounts
-    doubles: CardCounts
 
 
 @cache
@@ -213,13 +81,6 @@ def _to_come(style: int, turns: int, left: int) -> int:
     return card * min(left, cards_a_turn * turns) + turn * turns if left > 0 else 0
 
 
-class Selection(Struct, frozen=True):
-    """Holds what a seat plays, by lane: the dice at each casino, and how many cards they take."""
-
-    dice: CardCounts
-    cards: CardCounts
-
-
 def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts, style: int) -> Selection:
     """Return what the seat plays from its hand; nothing in lanes in which it is out.
 
@@ -227,7 +88,7 @@ def select(lanes: CardLanes, seat: int, hand: Hand, turns: int, mood: CardCounts
     """
     left = np.maximum(ENOUGH_CARDS - lanes.laid[:, seat], 0)
     price = prices()[style, turns][left]
-    ways = np.where(_playable(hand), (_gain(lanes, seat) + mood[..., None])[:, :, DICE], NEVER)
+    ways = np.where(playable(hand), (_gain(lanes, seat) + mood[..., None])[:, :, DICE], NEVER)
     one = _one_number(ways, price)
     two = _two_numbers(ways, price)
     better = two[1] > one[1]
@@ -268,20 +129,11 @@ def _gain(lanes: CardLanes, seat: int) -> CardCounts:
     """Return what dice bring, by lane, casino and number of added dice."""
     tables = gains(lanes.dice.shape[1] - 1)
     index = index_sets(lanes.dice, seat)
-    gain: CardCounts = tables[0][index] * lanes.notes[:, :1] + tables[1][index] * lanes.notes[:, 1:]
+    gain: CardCounts = tables[0][index] * lanes.notes[..., :1] + tables[1][index] * lanes.notes[..., 1:]
     if lanes.has_chips:
         _, more = lanes.best_chips(seat)
         gain[:, :, ENOUGH_DICE:] += OWN * more[..., None]
     return gain
-
-
-def _playable(hand: Hand) -> NDArray[np.bool_]:
-    """Return which ways to play each number the hand allows, by lane, casino and way."""
-    singles = hand.singles[..., None]
-    doubles = hand.doubles[..., None]
-    return np.concatenate(
-        (singles >= SELECTION_SIZES[:4], (doubles > 0) & (singles >= SELECTION_SIZES[4:] - 1)), axis=2
-    )
 
 
 CARDS = tuple(f"{number}{double}" for number in CASINO_NUMBERS for double in ("", "d"))
@@ -396,6 +248,93 @@ class CardRest:
         return select(self._table, seat, Hand(singles, doubles), turns, swayed, style)
 
 
+# How far a mood sways a choice by the net, in thousands of dollars; it is drawn in parts of 1/FINE.
+NET_SWAY = 4
+FINE = 16
+
+
+class LearnedRest:
+    """Plays the rest of the round by the net, for all seats.
+
+    Seats that select at the same time as the asked one do not see its answer. A lane has the same cards and
+    moods for all options.
+    """
+
+    def __init__(self, player: CardPlayer, before: CardLanes, table: CardLanes, question: Question) -> None:
+        """Deal the hands: `before` is the table before the answer, in one lane for each playout."""
+        self._player = player
+        self._before = before
+        self._table = table
+        self._question = question
+        self._lanes = len(before.dice)
+        view = question.view
+        self._chance = question.chance
+        self._hands = [deal(view, seat, self._lanes, self._chance) for seat in range(len(view.seats))]
+        self._stocks = [count_stocks(hands) for hands in self._hands]
+        self._to_come = [len(hands) for hands in self._hands]
+
+    def play(self, at_once: bool) -> None:
+        """Play the round to its end; `at_once` if all seats select at the same time."""
+        asked = self._question.seat
+        others = self._question.view.clockwise(asked)[1:]
+        if at_once:
+            self._to_come[asked] += 1
+            self._lay_at_once(others, self._before)
+            self._to_come[asked] -= 1
+        else:
+            self._lay_in_turn(others)
+        for _ in range(max(self._to_come)):
+            if at_once:
+                self._lay_at_once((asked, *others), self._table)
+            else:
+                self._lay_in_turn((asked, *others))
+
+    def _lay_at_once(self, seats: Sequence[int], seen: CardLanes) -> None:
+        """Play a turn of these seats, who see this table."""
+        playing = [seat for seat in seats if self._to_come[seat]]
+        selected = [self._select(seat, seen) for seat in playing]
+        for seat, selection in zip(playing, selected, strict=True):
+            self._to_come[seat] -= 1
+            self._table.lay(seat, self._for_all(selection.dice), self._for_all(selection.cards))
+
+    def _lay_in_turn(self, seats: Sequence[int]) -> None:
+        """Play a turn of these seats, each of whom sees what the seats before it laid."""
+        for seat in seats:
+            if self._to_come[seat]:
+                self._lay_at_once((seat,), self._table)
+
+    def _for_all(self, part: CardCounts) -> CardCounts:
+        """Return the part of a selection for the lanes of all options."""
+        times = len(self._table.dice) // len(part)
+        return np.tile(part, (times, 1) if part.ndim > 1 else times)
+
+    def _select(self, seat: int, seen: CardLanes) -> Selection:
+        """Return what the seat plays from its next hand, if it sees this table."""
+        number = len(self._hands[seat]) - self._to_come[seat]
+        hand = self._hands[seat][number]
+        drawn = even_numbers((self._lanes, CASINOS), FINE * NET_SWAY, self._chance)
+        sway = drawn.astype(np.float32) / (FINE * MONEY_UNIT)
+        times = (len(seen.dice) // self._lanes, 1)
+        turns = tuple(count - (other == seat) for other, count in enumerate(self._to_come))
+        return self._player.select(
+            seen,
+            seat,
+            Hand(np.tile(hand.singles, times), np.tile(hand.doubles, times)),
+            outlook=Outlook(turns, np.tile(self._stocks[seat][number], times)),
+            mood=Mood(np.tile(sway, times), np.zeros(len(seen.dice), np.float32)),
+        )
+
+
+def count_stocks(hands: Sequence[Hand]) -> list[CardCounts]:
+    """Return the dice of each number that come after each hand, by lane and casino."""
+    found = list[CardCounts]()
+    later = np.zeros_like(hands[0].singles) if hands else np.zeros(0, np.int16)
+    for hand in reversed(hands):
+        found.append(later)
+        later = later + hand.singles + 2 * hand.doubles
+    return found[::-1]
+
+
 COLOURS = ("gold", "pink", "blue", "green", "red")
 AT_ONCE = "cards.select"
 IN_TURN = "cards.lay"
@@ -475,14 +414,42 @@ def _still_offered(view: State) -> list[bool]:
     return [any(step.number == number for step in steps) for number in CASINO_NUMBERS]
 
 
+class CardRound(Struct, frozen=True):
+    """Holds dealt rounds: the table, the hands of each seat, and the stocks that come after each hand."""
+
+    table: CardLanes
+    cards: list[list[Hand]]
+    stocks: list[list[CardCounts]]
+
+
+def deal_round(players: int, lanes: int, random: np.random.Generator) -> CardRound:
+    """Return new rounds to learn from, one in each lane, as the rules deal them."""
+    edition = EDITIONS.newest[EDITION]
+    notes = random.permuted(np.tile(np.array(edition.notes) // THOUSAND, (lanes, 1)), axis=1)
+    pairs = np.sort(notes[:, : 2 * CASINOS].reshape(lanes, CASINOS, 2))[:, :, ::-1].astype(np.int16)
+    decks = [np.array([CARDS.index(card) for card in deck], np.int16) for deck in edition.decks(players)]
+    shuffled = [random.permuted(np.tile(deck, (lanes, 1)), axis=1) for deck in decks]
+    hands = [_sort_hands(deck.reshape(lanes, MOST_TURNS, HAND)) for deck in shuffled]
+    table = CardLanes(
+        dice=np.zeros((lanes, players, CASINOS), np.int16),
+        laid=np.zeros((lanes, players), np.int16),
+        notes=pairs,
+        lying=np.zeros((lanes, CASINOS, len(COLOURS)), np.int16),
+        owned=np.zeros((lanes, players, len(COLOURS)), np.int16),
+    )
+    return CardRound(table, hands, [count_stocks(own) for own in hands])
+
+
+EDITION = "cards"
 # The releases whose rules this module copies.
 RELEASES = ("1",)
 # From a budget of FEWEST on: options that are played out, and playouts of each for a budget of ENOUGH. By the
-# bot's own estimate, 40 playouts of each option lost a game in 100 with every choice of four players; these
-# lose a thirtieth of that.
+# bot's own estimate, chance makes a choice of two players worse by a game in 1,000.
 FEWEST = 20
 ENOUGH = 60
-STAGES = (Stage(99, 40), Stage(8, 80), Stage(4, 160), Stage(2, 320))
+STAGES = (Stage(99, 24), Stage(8, 40), Stage(4, 80), Stage(2, 160))
+# Without the net a playout takes less time.
+QUICK_STAGES = (Stage(99, 40), Stage(8, 80), Stage(4, 160), Stage(2, 320))
 SPARING = 30
 
 
@@ -490,7 +457,7 @@ def claims(question: Question) -> bool:
     """Return whether the question is one of the card game that is simulated here."""
     view = question.view
     ask = question.view.ask
-    known = view.edition == "cards" and view.release in RELEASES
+    known = view.edition == EDITION and view.release in RELEASES
     return known and ask is not None and ask.prompt in PROMPTS
 
 
@@ -499,13 +466,26 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     budget = question.budget
     if budget < FEWEST:
         return _play_so_often(question, count_lanes(budget))
-    return race(question, scale(STAGES, budget, ENOUGH), _play_so_often)
+    stages = QUICK_STAGES if find_player(question) is None else STAGES
+    return race(question, scale(stages, budget, ENOUGH), _play_so_often)
+
+
+def find_player(question: Question) -> CardPlayer | None:
+    """Return the player by the net for a large budget.
+
+    It is None with chip cards, which the net was not trained on: with them, it won no more games.
+    """
+    view = question.view
+    if question.budget < FEWEST or view.chip_cards:
+        return None
+    return load_card_player(len(view.seats))
 
 
 def _play_so_often(question: Question, playouts: int) -> tuple[Candidate, ...]:
     """Return each option with the means over so many playouts."""
     table = play_out(question, playouts)
-    return list_candidates(question, *_outcome(table, question.view, question.seat))
+    temperatures = TEMPERATURES if find_player(question) is None else LEARNED_TEMPERATURES
+    return list_candidates(question, *_outcome(table, question.view, question.seat, temperatures))
 
 
 def count_lanes(budget: int) -> int:
@@ -530,11 +510,16 @@ def play_out(question: Question, lanes: int) -> CardLanes:
     table = answer(view, ask, seat, options)
     accept_offers(table, view, ask, seat, options)
     table = table.repeat(lanes)
-    CardRest(table, question, lanes).play(at_once=ask.prompt == AT_ONCE)
+    player = find_player(question)
+    if player is None:
+        CardRest(table, question, lanes).play(at_once=ask.prompt == AT_ONCE)
+    else:
+        before = read_table(view).repeat(lanes)
+        LearnedRest(player, before, table, question).play(at_once=ask.prompt == AT_ONCE)
     return table
 
 
-def _outcome(table: CardLanes, view: State, seat: int) -> tuple[Whole, Figures]:
+def _outcome(table: CardLanes, view: State, seat: int, temperatures: Temperatures) -> tuple[Whole, Figures]:
     """Return what the seat gets from this round, and its chance to win the game, by lane."""
     seats = range(len(view.seats))
     won, notes = table.pay_out()
@@ -543,4 +528,4 @@ def _outcome(table: CardLanes, view: State, seat: int) -> tuple[Whole, Figures]:
     counts = notes + np.array([len(view.notes_of(other)) for other in seats], np.int16)
     rounds = EDITIONS.of(view).rounds - view.round
     own = won + sets - read_table(view).sets()
-    return own[:, seat], chance_to_win(totals, counts, seat, rounds)
+    return own[:, seat], chance_to_win(totals, counts, seat, rounds, temperatures)

@@ -30,8 +30,9 @@ from workers.simulation.lanes import (
     merit,
     place_values,
 )
-from workers.simulation.net import MONEY_UNIT, Floats, Net, Stakes, compute_inputs
+from workers.simulation.net import Floats, Net, Stakes, compute_inputs
 from workers.simulation.position import COLOURS, THOUSAND, Bandit, Chips, DicePosition, Row, read_position
+from workers.simulation.racing import Stage, race, scale
 from workers.simulation.weights import load_net
 from workers.simulation.winning import WHOLE, Chances, chances_to_win
 
@@ -121,15 +122,6 @@ def stakes_of(position: DicePosition) -> Stakes:
     return Stakes(np.array([position.cash], np.int32), np.array([position.rounds_left], np.int32))
 
 
-def judge_options(net: Net, position: DicePosition, roll: Roll, options: Ints) -> tuple[Chances, Ints]:
-    """Return what the net thinks of each option: the chance to win, and the round's money in thousands."""
-    stakes = stakes_of(position)
-    lanes = open_lanes(position, 1)
-    offers = lanes.offers(position.seat, lay_roll(roll, 1))
-    value = net.value(compute_inputs(lanes, position.seat, offers, stakes, (np.zeros_like(options), options)))
-    return to_chances(value[:, 0]), np.maximum(np.round(value[:, 1] * MONEY_UNIT), 0).astype(np.int32)
-
-
 # What each option is worth to the seat, by lane; money in thousands.
 Policy = Callable[[Lanes, int, Offers, Ints], NDArray[Any]]
 # The worth of an option that is not legal: less than that of any other.
@@ -197,16 +189,14 @@ class NetPlayer:
         self._net = net
         self._stakes = stakes
 
-    def choose(self, lanes: Lanes, seat: int, offers: Offers) -> Ints:
-        """Return the best option of the seat, by lane. The net is not asked where there is only one."""
-        thinking = lanes.has_dice(seat) & (offers.legal.sum(axis=1) > 1)
-        return self._log_odds(lanes, seat, offers, thinking).argmax(axis=1)
+    def choose(self, lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
+        """Return what each option is worth, by lane. It is a policy: the net has no whims.
 
-    def judge(self, lanes: Lanes, seat: int, offers: Offers) -> Chances:
-        """Return the chance to win that the seat's best option gives, by lane."""
-        return to_chances(self._log_odds(lanes, seat, offers, lanes.has_dice(seat)).max(axis=1))
+        The net is not asked where there is only one option.
+        """
+        return self.log_odds(lanes, seat, offers, lanes.has_dice(seat) & (offers.legal.sum(axis=1) > 1))
 
-    def _log_odds(self, lanes: Lanes, seat: int, offers: Offers, thinking: Flags) -> Floats:
+    def log_odds(self, lanes: Lanes, seat: int, offers: Offers, thinking: Flags) -> Floats:
         """Return the log odds to win, by lane and option; 0 in lanes that are not `thinking`."""
         pairs = np.nonzero(offers.legal & thinking[:, None])
         worth: Floats = np.where(offers.legal, 0.0, _NEVER_CHOSEN)
@@ -215,61 +205,50 @@ class NetPlayer:
         return worth
 
 
-class LookAhead:
-    """Plays until the seat's next turn, and judges lanes by the best that it can do with its next roll.
+class NetPlayouts:
+    """Plays the rest of the round with the net on the asked seat, and its rivals by a policy.
 
-    Lanes in which it has no dice left by then are played to the end of the round and judged by the outcome.
+    At the seat's next turn the net also judges the best that the seat can do with its roll. A mixture of that
+    judgement and of the outcome is better than either: the judgement has less noise, and the outcome shows
+    what the net overlooks. The more playouts, the less noise matters: the outcome counts OUTCOME of PARTS.
     """
+
+    PARTS = 3
+    OUTCOME = 2
 
     def __init__(self, lanes: Lanes, seat: int, playouts: int, chance: Random) -> None:
         """Draw the luck of all turns; lanes of one playout share it."""
         self._lanes = lanes
         self._seat = seat
-        self._luck = Luck(chance, *count_turns(lanes, playouts), whim=1)
-        self._number = np.tile(np.arange(playouts), len(lanes.codes) // playouts)
-        self._rows = np.arange(len(lanes.codes))
-        self._found = np.zeros(len(lanes.codes), np.int64)
+        self._luck = Luck(chance, *count_turns(lanes, playouts), whim=WHIM)
+        self._number = np.tile(np.arange(playouts, dtype=np.int32), len(lanes.codes) // playouts)
+        self._moving = np.zeros(len(lanes.codes), np.bool_)
+        self._judged = np.zeros(len(lanes.codes), np.int64)
 
-    def run(self, player: NetPlayer, stakes: Stakes, notes: Ints) -> Chances:
-        """Return the seat's chance to win, by lane, in parts of WHOLE."""
-        for turn in range(len(self._luck.small)):
-            seat = (self._seat + 1 + turn) % self._lanes.players
-            if turn == self._lanes.players - 1:
-                self._judge(player, turn)
-            if self._lanes.is_done():
-                break
-            self._step(player, seat, turn)
-        self._judge_finished(stakes, notes)
-        return self._found
-
-    def _step(self, player: NetPlayer, seat: int, turn: int) -> None:
-        """Play one turn of this seat in all lanes."""
+    def run(self, player: NetPlayer, rivals: Policy, stakes: Stakes, notes: Ints) -> Chances:
+        """Play all lanes to the end of the round; return the seat's chances in parts of PARTS * WHOLE."""
         lanes = self._lanes
-        rows = np.flatnonzero(lanes.has_dice(seat))
-        if len(rows):
-            offers = lanes.offers(seat, roll(lanes, seat, self._luck, turn, self._number[self._rows]))
-            lanes.take(seat, offers, rows, player.choose(lanes, seat, offers)[rows])
+        for turn in range(len(self._luck.small)):
+            if turn % lanes.players == 0 and lanes.is_done():
+                break
+            seat = (self._seat + 1 + turn) % lanes.players
+            if turn == lanes.players - 1:
+                self._judge_next_turn(player, turn)
+            policy = player.choose if seat == self._seat else rivals
+            take_turn(lanes, seat, self._luck, turn, self._number, policy)
+        ended = chances_to_win(
+            lanes.won() + stakes.cash, lanes.notes_won() + notes, int(stakes.rounds_left[0])
+        )[:, self._seat]
+        return self.OUTCOME * ended + (self.PARTS - self.OUTCOME) * np.where(
+            self._moving, self._judged, ended
+        )
 
-    def _judge(self, player: NetPlayer, turn: int) -> None:
-        """Judge the lanes in which the seat has dice and remove them; the others go on."""
-        moving = self._lanes.has_dice(self._seat)
-        seat = self._seat
-        rows = np.flatnonzero(moving)
-        if len(rows):
-            lanes = self._lanes.select(rows)
-            there = self._rows[rows]
-            offers = lanes.offers(seat, roll(lanes, seat, self._luck, turn, self._number[there]))
-            self._found[there] = player.judge(lanes, seat, offers)
-        self._rows = self._rows[~moving]
-        self._lanes = self._lanes.select(np.flatnonzero(~moving))
-
-    def _judge_finished(self, stakes: Stakes, notes: Ints) -> None:
-        """Judge the remaining lanes, in which no dice are left, by the outcome of the round."""
-        if len(self._rows):
-            money = self._lanes.won() + stakes.cash
-            held = self._lanes.notes_won() + notes
-            ended = chances_to_win(money, held, int(stakes.rounds_left[0]))
-            self._found[self._rows] = ended[:, self._seat]
+    def _judge_next_turn(self, player: NetPlayer, turn: int) -> None:
+        """Keep the chance to win that the best option of the seat's next turn gives, where it has dice."""
+        lanes = self._lanes
+        offers = lanes.offers(self._seat, roll(lanes, self._seat, self._luck, turn, self._number))
+        self._moving = lanes.has_dice(self._seat)
+        self._judged = to_chances(player.log_odds(lanes, self._seat, offers, self._moving).max(axis=1))
 
 
 def read_question(question: Question) -> DicePosition:
@@ -362,12 +341,18 @@ FEWEST = 20
 # for each rival, which is fewer than ALONE against one rival, and more against several.
 ALONE = 3
 FOR_BIG = 2
-# With the net: TO_THE_END times as many playouts to the end of the round, which count COUNTED times beside
-# each of the two judgements by the net, because the net knows little of leads by a single note. With 1 and 1,
-# the bot won 43 of 100 games against three greedy ones; with these numbers it wins 50. With big dice they
-# brought nothing. With chip cards, which the net was not trained on, the playouts decide alone.
-TO_THE_END = 4
-COUNTED = 2
+# With a larger one: options that are played out, and playouts of each for a budget of ENOUGH. In half of them
+# rivals play by the net, in the other half by the sensible rule: against rivals of one kind, playouts with
+# the other kind lose twice as much by a choice, and with both kinds the bot does well against both. With big
+# dice all rivals play by the net, which handles them better.
+ENOUGH = 60
+STAGES = (Stage(99, 80), Stage(4, 80), Stage(3, 140), Stage(2, 200))
+# The work grows with the options and the dice to place, and is half as much again at a table with a bandit:
+# where their product is larger than MUCH_WORK, playouts are fewer. Where it is smaller, they are more, until
+# it is LITTLE_WORK.
+MUCH_WORK = 192
+FOR_BIG_MUCH_WORK = 144
+LITTLE_WORK = 64
 
 
 class Weighed(Struct, frozen=True):
@@ -395,18 +380,48 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     exact = weigh_endgame(question)
     if exact is not None:
         return exact
+
+    def play(asked: Question, playouts: int) -> tuple[Candidate, ...]:
+        asked = replace(asked, budget=playouts)
+        return _to_candidates(asked, play_options_well(asked))
+
+    return race(question, plan_stages(question), play)
+
+
+def plan_stages(question: Question) -> tuple[Stage, ...]:
+    """Return the stages of the race, which take about as long whatever the options and the dice are."""
+    position = read_question(question)
+    work = len(question.options) * count_dice(position)
+    if position.bandit is not None:
+        work += work // 2
+    much = FOR_BIG_MUCH_WORK if has_big_dice(question.view) else MUCH_WORK
+    return scale(STAGES, question.budget * much, ENOUGH * max(work, LITTLE_WORK))
+
+
+def count_dice(position: DicePosition) -> int:
+    """Return how many dice all seats have in hand."""
+    return sum((*position.small, *position.big, *position.white))
+
+
+def play_options_well(question: Question) -> Weighed:
+    """Return the means of each option over playouts in which the net plays the asked seat.
+
+    Chip cards, which the net was not trained on, are played by the sensible rule alone.
+    """
     view = question.view
+    position = read_question(question)
+    sensibly = know_standing(position.cash)
     net = load_net(view.edition, len(view.seats))
-    with_big_dice = has_big_dice(view)
-    times = 1 if with_big_dice else TO_THE_END
-    counted = 1 if with_big_dice else COUNTED
-    policy = know_standing(read_question(question).cash)
-    played = play_options_out(replace(question, budget=times * question.budget), policy)
     placing = view.ask is not None and view.ask.prompt == "turn.place"
-    if net is None or view.roll is None or view.chip_cards or not placing:
-        return _to_candidates(question, played)
-    learned = look_ahead(question, net), ask_net(question, net, view.roll)
-    return _to_candidates(question, _average(*[played] * counted, *learned))
+    if net is None or position.chips is not None or not placing:
+        return play_options_out(question, sensibly)
+    player = NetPlayer(net, stakes_of(position))
+    if has_big_dice(view):
+        return play_by_net(question, position, player, player.choose)
+    half = replace(question, budget=-(-question.budget // 2))
+    return _average(
+        play_by_net(half, position, player, player.choose), play_by_net(half, position, player, sensibly)
+    )
 
 
 def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
@@ -452,12 +467,6 @@ def has_big_dice(view: State) -> bool:
     return any(dice.big for heap in view.outfit.values() for dice in heap.values())
 
 
-def ask_net(question: Question, net: Net, roll: Roll) -> Weighed:
-    """Return what the net thinks of each option right after it."""
-    wins, thousands = judge_options(net, read_question(question), roll, number_options(question.options))
-    return Weighed(wins.tolist(), [THOUSAND * money for money in thousands.tolist()])
-
-
 def play_options_out(question: Question, policy: Policy) -> Weighed:
     """Return the means of each option over playouts to the end of the round, by this policy."""
     position = read_question(question)
@@ -473,24 +482,27 @@ def play_options_out(question: Question, policy: Policy) -> Weighed:
     )
 
 
-def look_ahead(question: Question, net: Net) -> Weighed:
-    """Return each option's chance to win by playouts to the seat's next turn, judged by the net.
-
-    It has no money figures.
-    """
-    position = read_question(question)
+def play_by_net(question: Question, position: DicePosition, player: NetPlayer, rivals: Policy) -> Weighed:
+    """Return the means of each option over playouts with the net on the asked seat."""
     budget = question.budget
-    stakes = stakes_of(position)
+    lanes = take_options(question, position)
+    playouts = NetPlayouts(lanes, question.seat, budget, question.chance)
     notes = np.array(position.notes_held, np.int32)
-    ahead = LookAhead(take_options(question, position), question.seat, budget, question.chance)
-    found = ahead.run(NetPlayer(net, stakes), stakes, notes).reshape(-1, budget).sum(axis=1)
-    return Weighed([win / budget for win in found.tolist()], [])
+    chances = playouts.run(player, rivals, stakes_of(position), notes)
+    wins, gains = (
+        found.reshape(-1, budget).sum(axis=1) for found in (chances, lanes.won()[:, question.seat])
+    )
+    return Weighed(
+        [win / (NetPlayouts.PARTS * budget) for win in wins.tolist()],
+        [THOUSAND * gain // budget for gain in gains.tolist()],
+    )
 
 
-def _average(first: Weighed, *others: Weighed) -> Weighed:
-    """Return the mean chances of all judgements: their errors differ. The money is that of the first."""
-    wins = zip(first.wins, *(other.wins for other in others), strict=True)
-    return Weighed([sum(some) / len(some) for some in wins], first.money)
+def _average(first: Weighed, second: Weighed) -> Weighed:
+    """Return the means of two kinds of playouts."""
+    wins = [(one + other) / 2 for one, other in zip(first.wins, second.wins, strict=True)]
+    money = [(one + other) // 2 for one, other in zip(first.money, second.money, strict=True)]
+    return Weighed(wins, money)
 
 
 def _to_candidates(question: Question, weighed: Weighed) -> tuple[Candidate, ...]:

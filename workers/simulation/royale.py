@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
+from msgspec.structs import replace
 
-from events.values import CASINO, CASINO_NUMBERS, GREY, LENT, NEUTRAL, OWNER, Owner
+from events.values import CASINO, CASINO_NUMBERS, GREY, LENT, NEUTRAL, OWNER, PURSE, Owner
 from rules import EDITIONS, State
 from rules.choice import read_choice
 from rules.legal import choices, prompt_of
 from rules.lookahead import has_thrown, pay_out_now, seat_asked_within_move, unfinished_payout
-from rules.scoring import CHIP, money, totals
+from rules.scoring import CHIP, money, total, totals
 from workers.bots.evaluator import LONGEST_MOVE, Evaluator, dollars_won
 from workers.bots.protocol import Candidate, Question
 from workers.bots.valuation import SOME_THROWS, SampledChance, Throw
 from workers.simulation.endgame import CERTAIN, Dice, Endgame, Move, Wide, weigh_exactly
-from workers.simulation.lanes import count_faces, even_numbers
+from workers.simulation.net import Net
 from workers.simulation.racing import Stage, race, scale
-from workers.simulation.winning import THOUSAND, chance_to_win, list_candidates
+from workers.simulation.royale_lanes import (
+    CASINOS,
+    CHIP_THOUSANDS,
+    Ints,
+    Rewards,
+    RoyaleLanes,
+    RoyaleRest,
+    pay,
+)
+from workers.simulation.royale_net import Round
+from workers.simulation.royale_value import NetPlayouts
+from workers.simulation.weights import load_net
+from workers.simulation.winning import FINEST, THOUSAND, Figures, chance_to_win, list_candidates
 
 
 class Leaf(Struct, frozen=True):
@@ -79,173 +91,7 @@ class FirstMove(Evaluator):
         return None if mixture is None else mixture.valuation.own - self.weigh_now(state).own
 
 
-Ints = NDArray[np.int32]
-Flags = NDArray[np.bool_]
-Index = NDArray[np.intp]
-
-CASINOS = 6
-# What passing costs, in thousands of dollars.
-CHIP_THOUSANDS = 10
-# The most weight that a seat can have at a casino, with the big die and two black ones.
-MOST_DICE = 15
-ONES = np.array([number.bit_count() for number in range(1 << MOST_DICE + 1)], np.int32)
-
-
-def pay(weights: Ints, notes: Ints, players: int) -> Ints:
-    """Return what each casino pays each seat, by lane, seat and casino.
-
-    The higher note goes to the seat with most dice, the other to the next, and tied seats get nothing.
-    `weights` are by lane, owner and casino, with the seats before the imaginary players.
-    """
-    bits = np.where(weights > 0, np.left_shift(1, weights), 0)
-    there = bits[:, 0]
-    several = np.zeros_like(bits[:, 0])
-    for owner in range(1, bits.shape[1]):
-        several = several | (there & bits[:, owner])
-        there = there | bits[:, owner]
-    alone = (there & ~several)[:, None]
-    above = ONES[alone >> (weights[:, :players] + 1)]
-    won = np.where(above == 0, notes[:, None, :, 0], np.where(above == 1, notes[:, None, :, 1], 0))
-    found: Ints = won * ((bits[:, :players] & alone) > 0)
-    return found
-
-
-class RoyaleLanes:
-    """Holds the tables by lane. Money is in thousands; `paid` is what each casino would pay each seat now."""
-
-    def __init__(
-        self, weights: Ints, hands: tuple[Ints, Ints], chips: Ints, notes: Ints, closed: Flags
-    ) -> None:
-        self.weights = weights
-        self.small, self.big = hands
-        self.chips = chips
-        self.notes = notes
-        self.closed = closed
-        self.players = chips.shape[1]
-        self.paid = pay(weights, notes, self.players)
-
-    def has_dice(self, seat: int) -> Flags:
-        """Return where the seat has dice, by lane."""
-        return (self.small[:, seat] > 0) | (self.big[:, seat] > 0)
-
-    @property
-    def is_done(self) -> bool:
-        """Return whether no seat has dice in any lane."""
-        return not (self.small.any() or self.big.any())
-
-    def offers(self, seat: int, small: Ints, big: Ints) -> tuple[Flags, Ints]:
-        """Return where dice may go, by lane and casino, and what each casino would pay each seat then."""
-        more = small + 2 * big
-        weights = self.weights.copy()
-        weights[:, seat] += more
-        return (more > 0) & ~self.closed, pay(weights, self.notes, self.players)
-
-    def place(self, seat: int, rows: Index, casinos: Index, small: Ints, big: Ints, paid: Ints) -> None:
-        """Place the seat's dice in these lanes, at these casinos; `paid` is what each would pay then."""
-        few = small[rows, casinos]
-        one = big[rows, casinos]
-        self.weights[rows, seat, casinos] += few + 2 * one
-        self.small[rows, seat] -= few
-        self.big[rows, seat] -= one
-        self.paid[rows, :, casinos] = paid[rows, :, casinos]
-
-    def pass_turn(self, seat: int, rows: Index) -> None:
-        """Pass the seat's turn in these lanes, which costs a chip."""
-        self.chips[rows, seat] -= 1
-
-    def won(self) -> Ints:
-        """Return what every seat gets of the casinos and has in chips, by lane and seat."""
-        found: Ints = self.paid.sum(axis=2) + CHIP_THOUSANDS * self.chips
-        return found
-
-    def count_won(self) -> Ints:
-        """Return the number of notes and chips of each seat, by lane and seat."""
-        found: Ints = (self.paid > 0).sum(axis=2) + self.chips
-        return found
-
-
-SMALL_DICE = 7
-# Seats may pass, so that the number of turns has no limit; after so many, hardly any dice are left.
-MOST_TURNS = 14
-# In thousands: the price of a die in hand, and the most that a random whim adds.
-DIE = 8
-WHIM = 8
-# The best rival counts in full, all of them together a tenth; worth is in tenths of a thousand.
-TENTHS = 10
-NEVER = -(10**8)
-
-
-class RoyaleRest:
-    """Plays the rest of the round by a simple rule.
-
-    `extra` is what seats have besides, and `prizes` what they get for coming to a casino. Lanes of the same
-    playout have the same luck.
-    """
-
-    def __init__(self, lanes: RoyaleLanes, extra: Ints, prizes: Ints, playouts: int, chance: Random) -> None:
-        self._lanes = lanes
-        self._playouts = playouts
-        self._chance = chance
-        self._prizes = prizes
-        self.extra = extra
-        self._number = np.tile(np.arange(playouts), len(extra) // playouts)
-
-    def play(self, order: tuple[int, ...], rolls: Flags) -> None:
-        """Play until no seat has dice.
-
-        In the lanes of `rolls` the last seat in order has a turn before the first.
-        """
-        if rolls.any():
-            self._take_turn(order[-1], rolls)
-        for _ in range(MOST_TURNS):
-            for seat in order:
-                self._take_turn(seat, self._lanes.has_dice(seat))
-            if self._lanes.is_done:
-                return
-
-    def _take_turn(self, seat: int, playing: Flags) -> None:
-        """Play one turn of the seat in these lanes: it places dice, or passes if that costs less."""
-        small, big = self._roll(seat)
-        legal, paid = self._lanes.offers(seat, small, big)
-        worth = np.where(legal, self._worth(seat, small + 2 * big, paid), NEVER)
-        best = worth.argmax(axis=1)
-        most = worth.max(axis=1)
-        passes = playing & (self._lanes.chips[:, seat] > 0) & (most < -TENTHS * CHIP_THOUSANDS)
-        rows = np.flatnonzero(playing & ~passes & (most > NEVER))
-        self._lanes.place(seat, rows, best[rows], small, big, paid)
-        self.extra[rows, seat] += self._prizes[rows, best[rows]]
-        self._lanes.pass_turn(seat, np.flatnonzero(passes))
-
-    def _worth(self, seat: int, dice: Ints, paid: Ints) -> Ints:
-        """Return what placing at each casino is worth, less the price of the dice, by lane and casino."""
-        whims = even_numbers(self._chance, TENTHS * WHIM, self._playouts, CASINOS)[self._number]
-        return self._gain(seat, paid) + TENTHS * (self._prizes - DIE * dice) + whims
-
-    def _roll(self, seat: int) -> tuple[Ints, Ints]:
-        """Return the seat's small dice and its big one, by lane and face."""
-        counted = count_faces(even_numbers(self._chance, CASINOS, self._playouts, SMALL_DICE))
-        small = counted[self._number, self._lanes.small[:, seat]]
-        face = even_numbers(self._chance, CASINOS, self._playouts)[self._number, None]
-        big = (face == np.arange(CASINOS)) & (self._lanes.big[:, seat, None] > 0)
-        return small, big.astype(np.int32)
-
-    def _gain(self, seat: int, paid: Ints) -> Ints:
-        """Return how much better the seat would stand against its rivals, by lane and casino."""
-        now = (self._lanes.won() + self.extra)[:, :, None]
-        return _stand(seat, now + paid - self._lanes.paid) - _stand(seat, now)
-
-
-def _stand(seat: int, sums: Ints) -> Ints:
-    """Return how the seat stands against its rivals, by lane and casino.
-
-    `sums` are by lane, seat and casino.
-    """
-    rivals = np.delete(sums, seat, axis=1)
-    found: Ints = TENTHS * (sums[:, seat] - rivals.max(axis=1)) - rivals.sum(axis=1)
-    return found
-
-
-# What it is worth to activate a tile once more, in thousands. The other tiles pay in the payout.
+# For a small budget: what it is worth to activate a tile once more, in thousands.
 PRIZES = {
     "A1": 15,
     "A2": 16,
@@ -261,6 +107,7 @@ PRIZES = {
     "H2": 25,
 }
 Row = tuple[int, ...]
+NONE: Row = (0,) * CASINOS
 
 
 class RoyaleTable(Struct, frozen=True):
@@ -283,6 +130,9 @@ class RoyaleTable(Struct, frozen=True):
     prizes: Row
     rolls: int
     order: Row
+    races: Row = NONE
+    days: Row = NONE
+    fines: Row = NONE
 
 
 def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
@@ -305,6 +155,72 @@ def read_table(leaf: Leaf, seat: int) -> RoyaleTable:
         rolls=int(_rolls(state)),
         order=state.order,
     )
+
+
+# In thousands: what bad luck costs, the token of a race, and what a pay day brings for each casino.
+FINE = 50
+TOKEN = 100
+DAY = 10
+# What the winner of a casino gets from its tile, on average.
+OF_WINNER = {"B1": 25, "G1": 45}
+# What a seat gets that activates a tile, by the space of its counter if it has one. A1, A2, B2 and E1 are as
+# an activation brought by the rules, roughly; the others, and OF_WINNER, are guesses that were not tuned.
+OF_ACTIVATION = {
+    "A1": (18,),
+    "A2": (10, 13, 17, 20, 23, 27),
+    "B2": (15,),
+    "D2": (8,),
+    "E1": (20, 4, 30, 4, 10, 4),
+    "E2": (8,),
+    "F1": (22,),
+    "F2": (30,),
+    "G2": (14,),
+    "H1": (28,),
+    "H2": (32,),
+}
+NOTHING = (0,)
+
+
+def know_tiles(table: RoyaleTable, state: State) -> RoyaleTable:
+    """Return the table with what its tiles may still bring: races, pay days, fines, and other prizes.
+
+    What the winner of a casino gets from its tile counts as part of the higher note.
+    """
+    if unfinished_payout(state) or not state.tiles:
+        return table
+    tiles = (*state.tiles, *[""] * CASINOS)[:CASINOS]
+    has_token = state.tokens.get("C1") not in PURSE
+    return replace(
+        table,
+        notes=tuple(
+            (high + OF_WINNER.get(code, 0), low) for (high, low), code in zip(table.notes, tiles, strict=True)
+        ),
+        extra=_undo_fine(table, state) if "C2" in tiles else table.extra,
+        prizes=tuple(_prize(state, code) for code in tiles),
+        races=tuple(TOKEN * (code == "C1" and has_token) for code in tiles),
+        days=tuple(DAY * (code == "D1") for code in tiles),
+        fines=tuple(FINE * (code == "C2") for code in tiles),
+    )
+
+
+def _prize(state: State, code: str) -> int:
+    """Return what it is worth to activate the tile now."""
+    prizes = OF_ACTIVATION.get(code, NOTHING)
+    return prizes[state.counters.get(code, 0) % len(prizes)]
+
+
+def _undo_fine(table: RoyaleTable, state: State) -> Row:
+    """Return what each seat has besides, without the fine that it would pay now, or all it has if less."""
+    weights, notes = (np.array([part], np.int32) for part in (table.weights, table.notes))
+    paid = pay(weights, notes, len(table.chips))[0].sum(axis=1)
+    extra = list(table.extra)
+    number = state.tiles.index("C2") + 1
+    dice = [state.own_dice(seat, number).weight for seat in range(len(extra))]
+    for seat in (seat for seat, weight in enumerate(dice) if weight == min(dice)):
+        won = int(paid[seat])
+        is_left = table.extra[seat] + won + CHIP_THOUSANDS * table.chips[seat] > 0
+        extra[seat] += FINE if is_left else min(FINE, total(state, seat) // THOUSAND + won)
+    return tuple(extra)
 
 
 def _owners(players: int) -> tuple[tuple[Owner, ...], ...]:
@@ -353,6 +269,12 @@ RELEASES = ("1", "2")
 FEWEST = 20
 ENOUGH = 60
 STAGES = (Stage(99, 80), Stage(4, 80), Stage(3, 160), Stage(2, 240))
+# With the net. The work grows with the options and the dice to place: where their product is larger than
+# MUCH_WORK, playouts are fewer.
+LEARNED_STAGES = (Stage(99, 48), Stage(3, 112), Stage(2, 320))
+MUCH_WORK = 64
+# With the net and less than ENOUGH, as in an analysis: a stage takes long, however few its playouts are.
+QUICK_STAGES = (Stage(99, 40), Stage(3, 140))
 # Playouts for figures about hidden choices, which are only shown.
 MOST_LANES = 160
 # Playouts for each one of the budget where no tiles lie: there the move itself says less.
@@ -381,21 +303,101 @@ def weigh(question: Question) -> tuple[Candidate, ...]:
     exact = weigh_endgame(question)
     if exact is not None:
         return exact
-    view = question.view
-    seat = question.seat
-    budget = question.budget
-    rounds = EDITIONS.of(view).rounds - view.round
-    leaves = read_options(question)
+    if question.budget < FEWEST:
+        return _weigh_simply(question)
+    leaves = read_options(question, know_tiles)
+    net = find_net(question, leaves)
+    judging = Judging(question.seat, EDITIONS.of(question.view).rounds - question.view.round, net)
 
     def play(question: Question, playouts: int) -> tuple[Candidate, ...]:
-        tables = [table for option in question.options for table in leaves[option].share(playouts)]
-        sums, counts = play_out(tables, playouts, question.chance)
-        win = chance_to_win(sums, counts, seat, rounds, TEMPERATURES)
-        return list_candidates(question, sums[:, seat] - totals(view)[seat] // THOUSAND, win)
+        return judging.weigh(question, leaves, playouts)
 
-    if budget < FEWEST:
-        return play(question, budget * (1 if view.tiles else PLAIN))
-    return race(question, scale(STAGES, budget, ENOUGH), play)
+    if net is None:
+        return race(question, scale(STAGES, question.budget, ENOUGH), play)
+    if question.budget < ENOUGH:
+        return race(question, scale(QUICK_STAGES, question.budget, ENOUGH), play)
+    work = max(MUCH_WORK, len(question.options) * max(count_dice(one) for one in leaves.values()))
+    return race(question, scale(LEARNED_STAGES, question.budget * MUCH_WORK, ENOUGH * work), play)
+
+
+def count_dice(leaves: Leaves) -> int:
+    """Return the most dice that all seats together have in hand on these tables."""
+    return max(sum((*table.small, *table.big)) for table in leaves.tables)
+
+
+def _weigh_simply(question: Question) -> tuple[Candidate, ...]:
+    """Return each option with its figures from a few playouts that do not know the tiles."""
+    view = question.view
+    judging = Judging(question.seat, EDITIONS.of(view).rounds - view.round, None)
+    playouts = question.budget * (1 if view.tiles else PLAIN)
+    return judging.weigh(question, read_options(question), playouts)
+
+
+def find_net(question: Question, leaves: Mapping[str, Leaves]) -> Net | None:
+    """Return the trained net; None if it cannot judge all options.
+
+    It was trained on tables right after a move of the seat, while dice are left.
+    """
+    tables = [table for one in leaves.values() for table in one.tables]
+    for table in tables:
+        if table.rolls or table.order[-1] != question.seat or not any((*table.small, *table.big)):
+            return None
+    return load_net(question.view.edition, len(question.view.seats))
+
+
+class Judging(Struct, frozen=True):
+    """Judges options for a seat with so many rounds to come: by playouts, and by the net if there is one."""
+
+    seat: int
+    rounds: int
+    net: Net | None
+
+    def weigh(self, question: Question, leaves: Mapping[str, Leaves], playouts: int) -> tuple[Candidate, ...]:
+        """Return each option with the means over so many playouts.
+
+        With the net, its rivals play by the net in half of them, and by the simple rule in the other half.
+        """
+        before = totals(question.view)[self.seat] // THOUSAND
+        if self.net is None:
+            tables = share_lanes(question, leaves, playouts)
+            sums, counts = play_out(tables, playouts, question.chance)
+            return list_candidates(question, sums[:, self.seat] - before, self._outcome(sums, counts))
+        half = -(-playouts // 2)
+        tables = share_lanes(question, leaves, half)
+        arms = len(question.options)
+        money, win = (
+            np.concatenate([part.reshape(arms, half) for part in parts], axis=1).reshape(-1)
+            for parts in zip(
+                *(self._ask(self.net, tables, half, question.chance, learned) for learned in (True, False)),
+                strict=True,
+            )
+        )
+        return list_candidates(question, money - before, win)
+
+    def _outcome(self, sums: Ints, counts: Ints) -> Figures:
+        """Return the seat's chance to win with these sums at the end of the round, by lane."""
+        return chance_to_win(sums, counts, self.seat, self.rounds, TEMPERATURES)
+
+    def _ask(
+        self, net: Net, tables: Sequence[RoyaleTable], playouts: int, chance: Random, learned: bool
+    ) -> tuple[Figures, Figures]:
+        """Return what the seat has in the end and its chance to win, by lane; `learned` is of its rivals."""
+        played = NetPlayouts(net, make_round(tables, self.rounds), playouts, chance, learned=learned)
+        sums, counts = played.run(tables[0].order)
+        win = played.join(self._outcome(sums, counts + _stack(tables, "held")))
+        found: Figures = np.rint(win * FINEST) / FINEST
+        return sums[:, self.seat].astype(np.float64), found
+
+
+def share_lanes(question: Question, leaves: Mapping[str, Leaves], playouts: int) -> list[RoyaleTable]:
+    """Return the tables of all options, so many for each."""
+    return [table for option in question.options for table in leaves[option].share(playouts)]
+
+
+def make_round(tables: Sequence[RoyaleTable], rounds: int) -> Round:
+    """Return rounds in lanes that begin with these tables."""
+    left = np.full(len(tables), rounds, np.int32)
+    return Round(stack_lanes(tables), stack_extra(tables), make_rewards(tables), left)
 
 
 def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
@@ -440,9 +442,11 @@ def _read_move(view: State, option: str) -> Move:
 def play_out(tables: Sequence[RoyaleTable], playouts: int, chance: Random) -> tuple[Ints, Ints]:
     """Return what each seat has at the end of the round, and its notes and chips, by lane and seat."""
     lanes = stack_lanes(tables)
-    rest = RoyaleRest(lanes, _stack(tables, "extra"), _stack(tables, "prizes"), playouts, chance)
+    rest = RoyaleRest(lanes, stack_extra(tables), make_rewards(tables), playouts, chance)
     rest.play(tables[0].order, _stack(tables, "rolls") > 0)
-    return lanes.won() + rest.extra, lanes.count_won() + _stack(tables, "held")
+    sums = lanes.won() + rest.extra
+    # A seat that has less than its fine pays all it has.
+    return sums if lanes.fines is None else np.maximum(sums, 0), lanes.count_won() + _stack(tables, "held")
 
 
 class Leaves(Struct, frozen=True):
@@ -456,13 +460,18 @@ class Leaves(Struct, frozen=True):
         return [self.tables[number] for number in share_playouts(self.leaves, playouts)]
 
 
-def read_options(question: Question) -> dict[str, Leaves]:
+# Adds to a table what is known of its state besides.
+Learn = Callable[[RoyaleTable, State], RoyaleTable]
+
+
+def read_options(question: Question, learn: Learn = lambda table, state: table) -> dict[str, Leaves]:
     """Return what each option leads to."""
     first = FirstMove(question.seat, question.chance.getrandbits(32), len(question.options), MOST_TRIALS)
     found = dict[str, Leaves]()
     for option in question.options:
         leaves = tuple(first.leaves(question.view, option, SOME_THROWS))
-        found[option] = Leaves(leaves, tuple(read_table(leaf, question.seat) for leaf in leaves))
+        tables = (learn(read_table(leaf, question.seat), leaf.state) for leaf in leaves)
+        found[option] = Leaves(leaves, tuple(tables))
     return found
 
 
@@ -475,12 +484,31 @@ def share_playouts(leaves: Sequence[Leaf], playouts: int) -> Sequence[int]:
 
 def stack_lanes(tables: Sequence[RoyaleTable]) -> RoyaleLanes:
     """Return the tables as lanes."""
-    weights, small, big, chips, notes, closed = (
-        _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed")
+    weights, small, big, chips, notes, closed, fines = (
+        _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed", "fines")
     )
-    return RoyaleLanes(weights, (small, big), chips, notes, closed > 0)
+    return RoyaleLanes(weights, (small, big), chips, notes, closed > 0, fines)
+
+
+def stack_extra(tables: Sequence[RoyaleTable]) -> Ints:
+    """Return what seats have besides, by lane and seat."""
+    return _stack(tables, "extra")
+
+
+def make_rewards(tables: Sequence[RoyaleTable]) -> Rewards:
+    """Return what seats get for coming to casinos, by lane."""
+    return Rewards(*(_stack(tables, name) for name in ("prizes", "races", "days")))
 
 
 def _stack(tables: Sequence[RoyaleTable], name: str) -> Ints:
     """Return this field of all tables as an array by lane."""
-    return np.array([getattr(table, name) for table in tables], np.int32)
+    kinds, rows = find_kinds(tables)
+    found: Ints = np.array([getattr(table, name) for table in kinds], np.int32)[rows]
+    return found
+
+
+def find_kinds(tables: Sequence[RoyaleTable]) -> tuple[list[RoyaleTable], list[int]]:
+    """Return the different tables, and the number of each table among them: many lanes begin alike."""
+    kinds = {id(table): table for table in tables}
+    numbers = {key: number for number, key in enumerate(kinds)}
+    return list(kinds.values()), [numbers[id(table)] for table in tables]

@@ -13,13 +13,18 @@ import msgspec
 import numpy as np
 from msgspec import Struct, structs
 
-from workers.simulation.net import Floats, Net, widths
+from workers.simulation import net, royale_net
+from workers.simulation.card_net import CardPlayer, CasinoNet, count_inputs
+from workers.simulation.net import Floats, Net
 
 FOLDER = Path(__file__).with_name("weights")
 # A weight is a whole number of 1/GRAIN, so that sums are not rounded.
 GRAIN = 256
 # The sums of the first layer are exact in 32 bits.
 _SHORT = ("place", "hand", "first")
+CARDS = "cards"
+# The editions with inputs of their own.
+_WIDTHS = {"royale": royale_net.widths}
 
 
 class Part(Struct, frozen=True):
@@ -57,9 +62,9 @@ class UnusableWeights(ValueError):
     """Says that the weights were trained on other inputs than this build has."""
 
 
-def write_weights(net: Net, made: Made, folder: Path = FOLDER) -> Path:
+def write_weights(trained: Net | CasinoNet, made: Made, folder: Path = FOLDER) -> Path:
     """Write the weights to their file and return its path."""
-    parts = {name: _pack(part) for name, part in structs.asdict(net).items()}
+    parts = {name: _pack(part) for name, part in structs.asdict(trained).items()}
     file = folder / f"{made.edition}-{made.players}.json"
     file.write_bytes(msgspec.json.format(msgspec.json.encode(Learned(made, parts)), indent=1) + b"\n")
     return file
@@ -77,14 +82,38 @@ def load_net(edition: str, players: int) -> Net | None:
     return unpack(read_weights(file)) if file.exists() else None
 
 
+def widths(edition: str, players: int) -> tuple[int, int, int]:
+    """Return the number of inputs of each kind for this edition and number of players."""
+    return _WIDTHS.get(edition, net.widths)(players)
+
+
 def unpack(learned: Learned) -> Net:
     """Return the net from its file. Raises UnusableWeights if its inputs are not those of this build."""
-    net = Net(**{name: _unpack(name, part) for name, part in learned.parts.items()})
-    seen = net.place.shape[0], net.hand.shape[0], net.standing.shape[0]
-    if seen != widths(learned.made.players):
+    found = Net(**{name: _unpack(name, part) for name, part in learned.parts.items()})
+    seen = found.place.shape[0], found.hand.shape[0], found.standing.shape[0]
+    if seen != widths(learned.made.edition, learned.made.players):
         raise UnusableWeights(
             f"{learned.made.edition} for {learned.made.players} players was trained on other inputs"
         )
+    return found
+
+
+@cache
+def load_card_player(players: int) -> CardPlayer | None:
+    """Return the player by the net of the card game for this number of players; None if none was trained."""
+    file = FOLDER / f"{CARDS}-{players}.json"
+    return CardPlayer(unpack_casino_net(read_weights(file)), players) if file.exists() else None
+
+
+def unpack_casino_net(learned: Learned) -> CasinoNet:
+    """Return the net of the card game from its file.
+
+    Raises UnusableWeights if its inputs are not those of this build.
+    """
+    parts = {name: _unpack(name, part).astype(np.float32) for name, part in learned.parts.items()}
+    net = CasinoNet(**parts)
+    if len(net.first) != count_inputs(learned.made.players):
+        raise UnusableWeights(f"{CARDS} for {learned.made.players} players was trained on other inputs")
     return net
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
-from msgspec import Struct, structs
+from msgspec import structs
 
+from workers.simulation.card_net import CasinoNet
 from workers.simulation.dice import Policy
-from workers.simulation.lanes import Ints
-from workers.simulation.net import MONEY_UNIT, Floats, Net, NetInputs, Stakes, widths
+from workers.simulation.net import Floats, Net, NetInputs, Stakes, widths
 from workers.simulation.weights import Made, write_weights
+from workers.training.lesson import NAMES, Course, Lesson, make_lesson
 from workers.training.rounds import (
     Dealer,
-    LearnedRound,
     Learner,
     Variant,
     be_sensible,
@@ -22,16 +24,18 @@ from workers.training.rounds import (
     play_round,
     seat_pool,
 )
+from workers.training.royale import EDITION as ROYALE
+from workers.training.royale import RoyaleCourse
 
 # How much an error of the money counts beside an error of the chance to win.
 MONEY = 0.1
 _DECAYS = 0.9, 0.999
 
 
-def draw_net(players: int, hidden: int, seed: int) -> Net:
-    """Return a net with random weights, which has learned nothing yet."""
+def draw_net(inputs: tuple[int, int, int], hidden: int, seed: int) -> Net:
+    """Return a net with random weights, which has learned nothing yet; it has so many inputs of each kind."""
     random = np.random.Generator(np.random.PCG64(seed))
-    place, hand, standing = widths(players)
+    place, hand, standing = inputs
 
     def layer(inputs: int, outputs: int) -> Floats:
         """Return random weights of one layer."""
@@ -74,27 +78,30 @@ def gradient(net: Net, inputs: NetInputs, win: Floats, money: Floats) -> Net:
     )
 
 
-class Adam:
+AnyNet = TypeVar("AnyNet", Net, CasinoNet)
+
+
+class Adam(Generic[AnyNet]):
     """Updates a net by the Adam method, and keeps a moving average of its weights, which plays better."""
 
-    def __init__(self, net: Net, keep: float) -> None:
-        self.net = net
-        self.average = net
+    def __init__(self, net: AnyNet, keep: float) -> None:
+        self.net: AnyNet = net
+        self.average: AnyNet = net
         self._keep = keep
         self._step = 0
         self._mean = {name: np.zeros_like(part) for name, part in structs.asdict(net).items()}
         self._square = {name: np.zeros_like(part) for name, part in structs.asdict(net).items()}
 
-    def step(self, slope: Net, rate: float) -> None:
+    def step(self, slope: AnyNet, rate: float) -> None:
         """Update the net by this gradient, and the average."""
         self._step += 1
         moved = {name: self._move(name, part, rate) for name, part in structs.asdict(slope).items()}
-        self.net = Net(**moved)
+        self.net = type(self.net)(**moved)
         averaged = {
             name: self._keep * part + (1 - self._keep) * moved[name]
             for name, part in structs.asdict(self.average).items()
         }
-        self.average = Net(**averaged)
+        self.average = type(self.net)(**averaged)
 
     def _move(self, name: str, slope: Floats, rate: float) -> Floats:
         """Return the new weights of one part."""
@@ -119,6 +126,10 @@ VARIANTS = (
     Variant("modern", 4, 2_500, _NEUTRAL),
     Variant("modern", 5, 2_000, _BANDIT),
     Variant("modern", 6, 1_500, _BANDIT),
+    Variant("royale", 2, 800),
+    Variant("royale", 3, 400),
+    Variant("royale", 4, 2_400),
+    Variant("royale", 5, 300),
 )
 
 SEED = 1
@@ -139,15 +150,34 @@ POOLED = 3
 TRIALS = 8
 TRIED_ROUNDS = 1_500
 DEALT = 1_500
-NAMES = NetInputs.__struct_fields__
 
 
-class Lesson(Struct, frozen=True):
-    """Holds the inputs of the net from a batch of rounds, and what came of each."""
+class DiceCourse:
+    """Gives the lessons of editions in which a turn is a roll and a placement."""
 
-    inputs: NetInputs
-    win: Floats
-    money: Floats
+    def __init__(self, variant: Variant) -> None:
+        self._variant = variant
+        self._dealer = Dealer(variant, SEED, DEALT)
+        self.inputs = widths(variant.players)
+
+    def take_lesson(self, net: Net, whim: float, batch: int) -> Lesson:
+        """Return what can be learned from a batch of rounds that the net plays."""
+        return take_lesson(net, self._dealer, whim, batch)
+
+    def share_won(self, net: Net) -> float:
+        """Return what the net wins alone against the pool."""
+        return share_won(net, self._variant)
+
+
+# The editions with a course of their own.
+COURSES: Mapping[str, Callable[[Variant], Course]] = {
+    ROYALE: lambda variant: RoyaleCourse(variant.players, SEED, LANES)
+}
+
+
+def open_course(variant: Variant) -> Course:
+    """Return the course for this variant."""
+    return COURSES.get(variant.edition, DiceCourse)(variant)
 
 
 def train(variant: Variant) -> str:
@@ -175,17 +205,17 @@ def _describe_training(variant: Variant, share: float) -> Made:
 
 def _learn(variant: Variant) -> tuple[Net, float]:
     """Return the best net found in training, and what it won against the pool."""
-    dealer = Dealer(variant, SEED, DEALT)
-    adam = Adam(draw_net(variant.players, HIDDEN, SEED), KEPT)
+    course = open_course(variant)
+    adam = Adam(draw_net(course.inputs, HIDDEN, SEED), KEPT)
     best = adam.average
     most = 0.0
     batches = variant.batches
     for batch in range(batches):
         done = batch / batches
-        lesson = take_lesson(adam.net, dealer, WHIM * (1 - done) ** 2 + LEAST_WHIM, batch)
+        lesson = course.take_lesson(adam.net, WHIM * (1 - done) ** 2 + LEAST_WHIM, batch)
         study(adam, lesson, RATE * (1 - done) + LEAST_RATE, batch)
         if (batch + 1) % (batches // TRIALS) == 0:
-            share = share_won(adam.average, variant)
+            share = course.share_won(adam.average)
             print(
                 f"{variant.name}: {batch + 1} of {batches} batches, {share:.1%}", file=sys.stderr, flush=True
             )
@@ -201,7 +231,7 @@ def take_lesson(net: Net, dealer: Dealer, whim: float, batch: int, lanes: int = 
     learner = Learner(net, stakes, whim)
     play_round(table, _choose_policies(learner, table.players, stakes, batch), dealer.luck())
     dealer.remember(table.won())
-    return _make_lesson(learner.seen, judge(table, stakes), table.won())
+    return make_lesson(learner.seen, judge(table, stakes), table.won())
 
 
 def _choose_policies(learner: Learner, players: int, stakes: Stakes, batch: int) -> list[Policy]:
@@ -210,17 +240,7 @@ def _choose_policies(learner: Learner, players: int, stakes: Stakes, batch: int)
     return [learner.choose] * players if by_itself else seat_pool(learner.choose, stakes, players, turn)
 
 
-def _make_lesson(seen: list[LearnedRound], chances: Floats, won: Ints) -> Lesson:
-    """Return the lesson from what the learner saw and how the rounds ended."""
-    inputs = [np.concatenate([getattr(one.inputs, name) for one in seen]) for name in NAMES]
-    win, money = (
-        np.concatenate([what[one.lanes, one.seat] for one in seen]).astype(np.float32)
-        for what in (chances, won / MONEY_UNIT)
-    )
-    return Lesson(NetInputs(*inputs), win, money)
-
-
-def study(adam: Adam, lesson: Lesson, rate: float, batch: int) -> None:
+def study(adam: Adam[Net], lesson: Lesson, rate: float, batch: int) -> None:
     """Update the net with the lesson, in random samples of SAMPLE rows."""
     order = np.random.Generator(np.random.PCG64(batch)).permutation(len(lesson.win))
     for first in range(0, len(order), SAMPLE):

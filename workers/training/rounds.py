@@ -20,16 +20,9 @@ from workers.simulation.lanes import BanditLanes, Ints, Lanes, Luck, Offers
 from workers.simulation.net import Floats, Net, NetInputs, Stakes, compute_inputs
 from workers.simulation.position import DicePosition, read_position
 from workers.simulation.winning import WHOLE, chances_to_win
+from workers.training.lesson import Seen
 
 MOST_WHIM = 1_000
-
-
-class LearnedRound(Struct, frozen=True):
-    """Holds the inputs that one seat had right after its moves of one turn, and the lanes of them."""
-
-    seat: int
-    lanes: Ints
-    inputs: NetInputs
 
 
 class Learner:
@@ -39,7 +32,7 @@ class Learner:
         self._net = net
         self._stakes = stakes
         self._whim = whim
-        self.seen: list[LearnedRound] = []
+        self.seen: list[Seen] = []
 
     def choose(self, lanes: Lanes, seat: int, offers: Offers, whims: Ints) -> Floats:
         """Return the worth of each option, by lane and option, and keep the inputs of the best one."""
@@ -56,7 +49,7 @@ class Learner:
         """Keep the inputs of the chosen options."""
         taken = np.flatnonzero(chosen[pairs[0]] == pairs[1])
         kept = NetInputs(inputs.places[taken], inputs.hand[taken], inputs.standing[taken])
-        self.seen.append(LearnedRound(seat, pairs[0][taken], kept))
+        self.seen.append(Seen(seat, pairs[0][taken], kept))
 
 
 def play_round(lanes: Lanes, policies: list[Policy], chance: Random) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 from math import ceil
 from random import Random
@@ -125,7 +125,7 @@ def test_what_others_throw_away_is_no_luck() -> None:
 def test_a_choice_that_the_bot_fails_over_does_not_cost_the_analysis() -> None:
     games, asked = make_games(), list[BotRequest]()
     game = play_game(games, "classic", {}, 2)
-    found = analyse_here(games, game, asked, failing=3)
+    found = analyse_here(games, game, asked, failing=[3])
     assert (found.unjudged, len(found.choices)) == (1, len(list_answers(games, game)) - 1)
 
 
@@ -139,7 +139,7 @@ def test_a_doubt_that_the_bot_fails_over_keeps_its_first_figures_and_is_no_mista
     choices = len(list_answers(games, game))
     whole = analyse_here(games, game, [])
     doubt = analysis.list_doubts(first_looks(games, game))[0]
-    found = analyse_here(games, game, [], failing=choices + 1)
+    found = analyse_here(games, game, [], failing=[choices + 1])
     judged, rejudged = (one_at(each, doubt.version) for each in (found, whole))
     assert (judged.looks, judged.loss, judged.mistake) == (1, doubt.loss, False)
     assert rejudged.looks > 0
@@ -151,9 +151,9 @@ def one_at(found: Analysis, version: int) -> ChoiceSeen:
 
 
 def first_looks(games: Games, game: str) -> tuple[ChoiceSeen, ...]:
-    """What is judged before anything is looked at again."""
-    *_, last = (part.seen for part in parts_of(games, game) if part.seen)
-    return last
+    """What is judged where every further look fails."""
+    choices = len(list_answers(games, game))
+    return analyse_here(games, game, [], failing=range(choices + 1, 10 * choices)).choices
 
 
 def parts_of(games: Games, game: str) -> Iterator[AnalysisPart]:
@@ -207,7 +207,7 @@ def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_t
     most = len(answers) + analysis.LOOKS * ceil(analysis.MOST_DOUBTED * len(answers))
     assert len(answers) < len(asked) <= most
     assert {one.budget * analysis.LOOKS for one in asked} == {found.budget}
-    assert found.budget == analysis.LOOKS * EXPERT.budget
+    assert found.budget == analysis.LOOKS * analysis.LOOK == analysis.LOOKS * EXPERT.budget // 2
     drawn = {
         luck_of_bot(bytes.fromhex(end.state.seed), end.state, version, seat, EXPERT.build)
         for version in range(end.version)
@@ -218,13 +218,13 @@ def test_the_judge_looks_several_times_with_the_budget_and_not_the_luck_of_the_t
 
 
 def analyse_here(
-    games: Games, game: str, asked: list[BotRequest], failing: int = 0, playouts: int = 2
+    games: Games, game: str, asked: list[BotRequest], failing: Container[int] = (), playouts: int = 2
 ) -> Analysis:
-    """With few playouts, and with a bot that fails at one of the looks."""
+    """With few playouts, and with a bot that fails at some of the looks."""
 
     def ask(level: Level, request: BotRequest) -> Decision:
         asked.append(request)
-        if len(asked) == failing:
+        if len(asked) in failing:
             raise BotFailed("took too long")
         return ask_here(level, replace(request, budget=playouts))
 

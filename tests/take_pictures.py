@@ -36,7 +36,7 @@ ALL_TILES = {
 # Questions whose answers may be long, and how many characters they have together when they are.
 LONG_LABELS = {"F2.remove": 300, "G2.move": 500, "H1.put": 400}
 # Whatever a page shows when it is no longer loading.
-THERE = "main .hero, main .board, main .lobby, main .winner, main .trouble, main .stats .panel"
+THERE = "main .hero, main .board, main .lobby, main .winner, main .trouble, main .missing, main .stats .panel"
 OTHERS = {"A": "A1", "B": "B2", "C": "C1", "D": "D1", "E": "E2", "F": "F1", "G": "G2", "H": "H1"}
 
 

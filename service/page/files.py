@@ -76,8 +76,16 @@ CSP = (
     # The one policy names the service worker, in `app/offline.js`.
     "require-trusted-types-for 'script'; trusted-types croupier-worker"
 )
-# The service worker may answer for every address, not only for those of its own folder.
-WORKER = "phone/worker.js"
-WORKER_HEADERS = {"Service-Worker-Allowed": "/"}
+# The service worker may answer for every address, not only for those of its own folder. It fetches what it
+# keeps under the policy that its own file came with, and the page that it shows has a style.
+FILE_HEADERS = {
+    "phone/worker.js": {
+        "Service-Worker-Allowed": "/",
+        "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+    },
+    "phone/offline.html": {
+        "Content-Security-Policy": "default-src 'none'; style-src 'self'; font-src 'self'"
+    },
+}
 PAGE_HEADERS = {"Content-Security-Policy": CSP, "Cache-Control": ASK_AGAIN}
 FOR_EVER = "public, max-age=31536000, immutable"

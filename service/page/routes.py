@@ -9,10 +9,9 @@ from service.http.problems import problem_of_status
 from service.http.responses import Reply
 from service.http.static_files import ASK_AGAIN
 from service.page.files import (
+    FILE_HEADERS,
     FOR_EVER,
     PAGE_HEADERS,
-    WORKER,
-    WORKER_HEADERS,
     build,
     document,
     page_files,
@@ -73,5 +72,5 @@ def show_page_file(call: Call[None]) -> Reply:
     if file is None:
         raise problem_of_status(404)
     current = call.path["build"] == build()
-    headers = WORKER_HEADERS if name == WORKER else {}
-    return file.reply({"Cache-Control": FOR_EVER if current else ASK_AGAIN, **headers})
+    cached = FOR_EVER if current else ASK_AGAIN
+    return file.reply({"Cache-Control": cached, **FILE_HEADERS.get(name, {})})

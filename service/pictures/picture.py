@@ -39,6 +39,7 @@ from service.pictures.drawing import (
     measure,
     write,
 )
+from service.pictures.shapes import casino_sign
 
 WIDTH = 1200
 MARGIN = 20
@@ -63,6 +64,8 @@ FEWEST_SEATS_ABREAST = 3
 BOLD = 1.15
 # As many dice of one owner are drawn, more are one with their number.
 MOST_DICE = 4
+# As many spaces a tile with a counter has, as the page draws it.
+MOST_SPACES = 7
 
 Parts = Iterator[str]
 
@@ -175,7 +178,7 @@ class _Picture:
 
     def _sign(self, x: float, y: float, casino: CasinoShown, neon: str) -> Parts:
         is_numbered = casino.number != "bandit"
-        yield draw_sign(x, y + 11, 26, "CASINOS", str(casino.number), neon)
+        yield draw_sign(x, y + 11, 26, "CASINOS", casino_sign(casino.number, casino.name), neon)
         room = self._inner - 32 - (30 if is_numbered else 0)
         size = 15.0 if self._column > NARROW else 13.0
         lines = _break(self._say(casino.name), size, room)
@@ -245,8 +248,12 @@ class _Picture:
 
     def _member(self, x: float, y: float, name: str, value: Any, room: float) -> tuple[Sequence[str], float]:
         """Return one member of a tile's state drawn as things, and how wide they are; nothing for words."""
+        if name in _COUNTERS:
+            return _counter(x, y, value)
         if not value and not (name in _MARKED_SEATS and value == 0):
             return (), 0
+        if name in _PRIZES:
+            return self._prize(x, y, value)
         if name in _FACES:
             return _row(x, y, value, lambda at, face: draw_die(at, y, 22, BLACK, face), 25)
         if name in _GREY_HEAPS:
@@ -257,6 +264,11 @@ class _Picture:
         if isinstance(value, list) and isinstance(value[0], Mapping):
             return self._records(x, y, value, room)
         return (), 0
+
+    def _prize(self, x: float, y: float, amount: int) -> tuple[Sequence[str], float]:
+        """Return a sum of money in the display face, and how wide it is."""
+        said = self._say(dollars(amount))
+        return [write(x, y + 17, said, size=14, fill="var(--gold)", sign=True)], measure(said, 14) + 10
 
     def _records(
         self, x: float, y: float, records: Sequence[Mapping[str, Any]], room: float
@@ -381,8 +393,13 @@ class _Picture:
 _FACES = ("thrown",)
 _GREY_HEAPS = ("clusters",)
 _MARKED_SEATS = ("token", "gold", "fewest")
+_COUNTERS = ("space",)
+_PRIZES = ("jackpot", "prize", "next_prize")
 # Members that are part of another drawing, or of what was just done.
-_DRAWN = (*_FACES, *_GREY_HEAPS, *_MARKED_SEATS, "gold_die", "placed", "bar", "dice", "spaces", "pictures")
+_DRAWN = (
+    *(*_FACES, *_GREY_HEAPS, *_MARKED_SEATS, *_COUNTERS, *_PRIZES),
+    *("gold_die", "placed", "bar", "dice", "spaces", "pictures"),
+)
 
 
 def _owners(casino: CasinoShown) -> list[str]:
@@ -402,6 +419,17 @@ def _row(
     x: float, y: float, values: Sequence[Any], draw: Callable[[float, Any], str], step: float
 ) -> tuple[Sequence[str], float]:
     return [draw(x + place * step, value) for place, value in enumerate(values)], step * len(values) + 6
+
+
+def _counter(x: float, y: float, reached: int) -> tuple[Sequence[str], float]:
+    """Return a row of spaces with the one that was reached, and how wide it is."""
+    colours = ["var(--quiet)"] * reached + ["var(--gold)"] + ["none"] * (MOST_SPACES - reached - 1)
+    rings = [
+        f'<circle cx="{x + 5 + place * 11:g}" cy="{y + 12:g}" r="4" '
+        f'style="fill:{colour};stroke:var(--quiet)" stroke-width="1.5"/>'
+        for place, colour in enumerate(colours[:MOST_SPACES])
+    ]
+    return rings, MOST_SPACES * 11.0 + 8
 
 
 def _heap(x: float, y: float, size: int) -> str:

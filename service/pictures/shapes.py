@@ -23,10 +23,19 @@ _USED = (
 
 @cache
 def find_paths(name: str) -> Mapping[str, str]:
-    """Return the drawings of a table of the page, `CASINOS` or `TILES`, by number or code."""
+    """Return the drawings of a table of the page, `CASINOS` or `TILES`, by name or code."""
     source = _PICTOGRAMS.read_text("utf-8")
     table = _between(source, f"const {name} = {{", "\n};")
     return dict(re.findall(r'^  (\w+): "([^"]+)",$', table, re.MULTILINE))
+
+
+def casino_sign(number: int | str, name: str) -> str:
+    """Return the key in `CASINOS` of a casino's sign: the letters of its name, or what has its number."""
+    paths = find_paths("CASINOS")
+    letters = re.sub(r"\W", "", name)
+    if letters in paths or not isinstance(number, int):
+        return letters if letters in paths else str(number)
+    return [*paths][number - 1]
 
 
 @cache

@@ -16,7 +16,7 @@ __all__ = ["LANGUAGES", "find_english", "format_facts"]
 ENGLISH = re.compile(
     r"\b(the|of|and|is|are|to|with|must|your|you|from|this|that|there|its|it|has|have|or|by|be|dice|take|takes|"
     r"send|which|what|who|gets|wins|win|game|seat|table|round|tile|card|notes|leave|put|only|without|"
-    r"other|first|second|places|rolls|draws|turn|player|pays|one|two|three|not|for|on|at|no)\b"
+    r"other|first|second|places|rolls|draws|turn|player|pays|one|two|three|not|for|on|at|no|play|now|blue|red|green)\b"
 )
 # Code, quotes, and lists of the names that could be sent.
 IDENTIFIERS = re.compile(

@@ -135,6 +135,7 @@ def _in_things() -> Iterator[str]:
             yield prompt.text
         for tile in ruleset.tiles.values():
             yield tile.text
+            yield tile.gist
             yield from (text for member in tile.members.values() for text in (member.text, member.brief))
     for group in render_contract().index.groups:
         yield group.about

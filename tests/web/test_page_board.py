@@ -28,6 +28,13 @@ COVERED = """() => [...document.querySelectorAll(".option")].filter((option) => 
   const whole = box.top >= 0 && box.bottom <= innerHeight + 1 && box.left >= 0 && box.right <= innerWidth + 1;
   return !whole || !option.contains(document.elementFromPoint(x, y));
 }).map((option) => option.getAttribute("aria-label"))"""
+LEADING = ":not([data-choice], [disabled], [aria-pressed=true])"
+# Words that are cut off, of tiles and of what is asked, and a tray that is longer than it is high.
+CUT = """() => [...document.querySelectorAll(
+  ".gist, .tile-name span, .tile-state, .ask-title, .common, .where, .option, .tray")].filter((it) => {
+  const isDrawn = it.getClientRects().length && getComputedStyle(it).display !== "inline";
+  return isDrawn && (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 2);
+}).map((it) => `${it.className}: ${it.textContent.trim()}`)"""
 # What a new size of the window changes is laid out in the next frame, and is there in the one after it.
 DRAWN = """() => document.fonts.ready.then(() =>
   new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))))"""
@@ -64,13 +71,17 @@ def check_steps(page: Page, depth: int = 0) -> None:
     assert 1 <= count - beside <= MOST_CHOICES
     assert beside <= 1
     assert page.evaluate(COVERED) == []
-    # A step that answers has a choice; the others lead on.
-    leading = [at for at in range(count) if options.nth(at).get_attribute("data-choice") is None]
+    assert page.evaluate(CUT) == []
+    # A step that answers has a choice; the others lead on, or are cards that can be taken.
+    leading = [at for at in range(count) if options.nth(at).and_(page.locator(LEADING)).count()]
     for at in leading[:3]:
-        options.nth(at).click()
+        option = options.nth(at)
+        is_card = option.get_attribute("aria-pressed") is not None
+        option.click()
         page.locator(f".ask[data-step='{depth + 1}']").wait_for()
         check_steps(page, depth + 1)
-        page.get_by_role("button", name="Back", exact=True).click()
+        back = option if is_card else page.get_by_role("button", name="Back", exact=True)
+        back.click()
         page.locator(f".ask[data-step='{depth}']").wait_for()
 
 

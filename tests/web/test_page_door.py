@@ -38,7 +38,7 @@ def test_a_token_of_nobody_is_forgotten_and_the_lists_stay(tab: Tab, service: st
         f"localStorage.getItem('croupier.player') ?? localStorage.setItem('croupier.player', {kept})"
     )
     tab.page.goto(service)
-    expect(tab.page.get_by_role("button", name="Open tables")).to_be_visible()
+    expect(tab.page.get_by_role("region", name="Tables")).to_be_visible()
     assert tab.page.evaluate(KEPT) is None
     assert len([refused for refused in tab.refused if refused.startswith("401")]) == 1
 
@@ -83,6 +83,14 @@ def test_a_code_of_no_table_is_refused_in_words(tab: Tab, service: str) -> None:
     expect(page.get_by_role("alert")).to_contain_text("No table has this code")
 
 
+def test_a_link_to_no_table_leads_home(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(f"{service}/games/g_0000000000000000000000")
+    expect(page.get_by_role("heading", name="There is no such table")).to_be_visible()
+    page.locator("main").get_by_role("link", name="Home").click()
+    expect(page.get_by_role("button", name="Play now")).to_be_visible()
+
+
 def measured(bot: str, edition: str, players: int, options: dict[str, Any]) -> str:
     """What is to be said of a bot at just this kind of table."""
     rows = [
@@ -92,11 +100,11 @@ def measured(bot: str, edition: str, players: int, options: dict[str, Any]) -> s
     ]
     (row,) = rows
     rival = row.against.capitalize()
-    return f"wins {percent(row.share)} against {rival} (even: {percent(row.even)})"
+    return f"Wins {percent(row.share)} against {rival}; {percent(row.even)} would be even."
 
 
 def percent(share: float) -> str:
-    return f"{floor(share * 100 + 0.5)} %"
+    return f"{floor(share * 100 + 0.5)}%"
 
 
 def test_strengths_are_those_of_the_table_that_is_set_up(tab: Tab, service: str) -> None:
@@ -105,15 +113,15 @@ def test_strengths_are_those_of_the_table_that_is_set_up(tab: Tab, service: str)
     open_form(page, "Las Vegas Royale")
     told = page.locator(".strengths li")
     steady = told.filter(has=page.get_by_text("Steady", exact=True))
-    expect(told.first).to_contain_text("the one that the others are measured against")
+    expect(told.first).to_contain_text("The others are measured against it.")
     expect(steady).to_contain_text(measured("steady", "royale", 4, {}))
     page.get_by_role("spinbutton", name="Tiles").fill("6")
     expect(steady).to_contain_text(measured("steady", "royale", 4, {"tiles": 6}))
     page.get_by_label("Seat 4", exact=True).select_option("nobody")
     expect(steady).to_contain_text(measured("steady", "royale", 3, {"tiles": 6}))
     page.get_by_role("spinbutton", name="Tiles").fill("5")
-    expect(steady).to_contain_text("not measured at this kind of table")
-    expect(told.first).to_contain_text("the one that the others are measured against")
+    expect(steady).to_contain_text("Not measured at this kind of table.")
+    expect(told.first).to_contain_text("The others are measured against it.")
 
 
 def test_an_option_that_is_on_by_itself_can_be_switched_off(tab: Tab, service: str) -> None:
@@ -136,6 +144,31 @@ def test_an_option_that_no_longer_fits_the_players_is_not_sent(tab: Tab, service
     page.get_by_role("button", name="Open the table").click()
     page.locator(".board").wait_for()
     assert tab.refused == []
+
+
+def test_what_an_edition_is_known_for_is_on_in_its_presets(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    page.get_by_role("button", name="Las Vegas (new edition)").click()
+    page.get_by_role("button", name="Against bots You and four bots").click()
+    page.locator(".board").wait_for()
+    table = HttpService(service).call("GET", f"/v1{urlsplit(page.url).path}").json
+    assert (table["options"]["bandit"], len(table["seats"])) == (True, 5)
+    expect(page.get_by_role("article", name="One-armed bandit")).to_be_visible()
+
+
+def test_a_clock_is_one_press_and_the_invitation_tells_it(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    open_form(page, "Las Vegas (2012)")
+    page.get_by_label("Seat 2", exact=True).select_option("open")
+    expect(page.get_by_role("button", name="No clock")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="5 min + 5 s").click()
+    page.get_by_role("button", name="20 s a turn").click()
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.locator(".terms")).to_contain_text("20 s a turn")
+    options = HttpService(service).call("GET", f"/v1{urlsplit(page.url).path}").json["options"]
+    assert (options["turn_seconds"], options["total_seconds"], options["increment_seconds"]) == (20, 0, 0)
 
 
 def test_the_form_speaks_of_no_code(tab: Tab, service: str) -> None:

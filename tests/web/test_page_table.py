@@ -80,7 +80,7 @@ def test_looking_at_a_number_says_what_it_would_bring(moving: Tab, service: str)
     expect(page.locator(".prospect")).to_have_text(f"You would be tied with Ben at {name}: both out.")
     expect(casino.locator(".standing.tied")).to_have_count(2)
     page.mouse.move(0, 0)
-    expect(page.locator(".prospect")).to_contain_text("Point at a number")
+    expect(page.locator(".prospect")).to_contain_text("Point at it to see")
     assert casino.inner_text() == before
     option.focus()
     expect(page.locator(".prospect[aria-live=polite]")).to_contain_text("tied with Ben")
@@ -177,7 +177,7 @@ def test_a_die_that_is_turned_is_not_drawn_as_if_it_had_been_rolled(moving: Tab,
     plan = seat_plan("royale", 2, {"tile_codes": ["F2"]})
     game, _ = play_until(HttpService(service).insist, plan, lone_rolled_die)
     page = look_at(moving, service, game)
-    page.locator(".option.worded").first.wait_for()
+    page.locator(".option.thing").first.wait_for()
     expect(page.locator(".option.pictured")).to_have_count(0)
 
 
@@ -185,6 +185,25 @@ def play_on(player: HttpPlayer, game: SeatedGame, table: Any, answers: int) -> A
     for _ in range(answers):
         table = player.go_on(game, table)
     return table
+
+
+def test_who_was_too_late_is_told_that_a_bot_moved(moving: Tab, service: str) -> None:
+    options = {"turn_seconds": 1, "start_seat": 0}
+    plan = {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}], "options": options}
+    page = look_at(moving, service, SeatedGame(HttpService(service).insist("POST", "/v1/games", plan)))
+    expect(page.locator(".answered")).to_have_text("Your time was up: a bot moved for you.")
+
+
+def test_who_left_can_come_back_at_the_tray(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    plan = {"edition": "classic", "seats": [{"name": "Anna"}, {"name": "Ben"}], "options": {"start_seat": 1}}
+    game = SeatedGame(call("POST", "/v1/games", plan))
+    call("POST", f"{game.address}/leave", {}, game.tokens[0])
+    page = look_at(moving, service, game)
+    expect(page.locator(".answered")).to_contain_text("A bot plays for you.")
+    page.get_by_role("button", name="Come back to the table").click()
+    expect(page.locator(".answered")).to_have_count(0)
+    assert "stand_in" not in call("GET", game.address)["seats"][0]
 
 
 def test_history_speaks_the_language_of_the_page_at_once(moving: Tab, service: str) -> None:
@@ -229,6 +248,7 @@ def test_nothing_moves_away_under_a_finger(browser: Browser, service: str) -> No
     game, _ = play_until(HttpService(service).insist, seat_plan("classic", 4), is_crowded)
     with open_tab(browser, viewport={"width": 390, "height": 1100}, has_touch=True, is_mobile=True) as tab:
         page = look_at(tab, service, game)
+        page.locator(".option").first.focus()
         expect(page.locator(".casino.would .standing")).to_have_count(3)
         advice = page.get_by_role("button", name="What would an expert do?")
         before = advice.bounding_box()
@@ -272,3 +292,21 @@ def test_the_end_says_who_came_where_and_nothing_of_dice(moving: Tab, service: s
     expect(moving.page.locator(".ending .place")).to_have_text(f"You came {ordinal} of three.")
     expect(moving.page.locator(".headline")).to_have_text("The game is over")
     expect(moving.page.get_by_role("region", name="Players")).not_to_contain_text("left")
+
+
+def test_nothing_at_the_end_moves_when_the_analysis_comes(moving: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 3)))
+    HttpPlayer(call, Random(5)).play(game)
+    keep_tokens(moving.page.context, {game.id: game.tokens[1]})
+    page = moving.page
+    points = {"luck": 0.2, "lost": 0.3, "others": 0.1, "even": 0.3333, "choices": 9, "best_choices": 4}
+    seats = [{"seat": seat, "name": "", "worst": None, "text": "", **points} for seat in range(3)]
+    told: list[dict[str, Any]] = [{"done": 3, "of": 9}]
+    page.route("**/analysis", lambda route: route.fulfill(json=told[-1]))
+    page.goto(f"{service}/games/{game.id}")
+    page.locator(".ending progress").wait_for()
+    before = page.locator(".ending .then").bounding_box()
+    told.append({"choices": [], "seats": seats})
+    expect(page.locator(".counted")).to_contain_text("The dice were kind to you: they gave you 20 points.")
+    assert page.locator(".ending .then").bounding_box() == before

@@ -65,12 +65,12 @@ PROSPECTS = [
     (
         [stands(0, 2, tied=True), stands(1, 2, tied=True)],
         "You would be tied with Ben at Sunset: both out.",
-        "beide",
+        "du und Ben",
     ),
     (
         [stands(2, 3, [10000]), *(stands(owner, 1, tied=True) for owner in (0, 1, "neutral"))],
         "You would be tied with Ben and the neutral player at Sunset: all of you out.",
-        "alle",
+        "du, Ben und der neutrale Spieler",
     ),
     (
         [stands("grey", 3, [60000]), stands(1, 2)],
@@ -129,6 +129,63 @@ def totals(state: State) -> list[int]:
     return [total(state, seat) for seat in range(len(state.seats))]
 
 
+WORDS = """async ([table, labels]) => {
+    const {speak} = await import("/app/words.js");
+    const {wordsOf} = await import("/table/answers.js");
+    // Another test may have spoken German last.
+    await speak("en");
+    const steps = labels.map((label) => ({label, target: null, options: [], option: null}));
+    const words = wordsOf(table, steps);
+    const said = (step) => [words.of(step).what, words.of(step).then].filter(Boolean).join(" / ");
+    return [words.line, steps.map(said)];
+}"""
+ANSWERS = [
+    (
+        ["Close casino 3 to all dice and win two chips", "Close casino 4 to all dice and win two chips"],
+        "Close … to all dice and win two chips",
+        ["Sunset", "Casino 4"],
+    ),
+    (
+        [
+            "Stop here and take nothing",
+            "Bet that two dice sum up higher than 7",
+            "Bet that two dice sum up lower than 7",
+        ],
+        "Bet that two dice sum up … than 7",
+        ["Stop here and take nothing", "Higher", "Lower"],
+    ),
+    # A noun stays with its adjective.
+    (
+        ["Gib einen kleinen Würfel an die Bar: Er ruht", "Gib den großen Würfel an die Bar: Er ruht"],
+        "Gib … an die Bar; Er ruht",
+        ["Einen kleinen Würfel", "Den großen Würfel"],
+    ),
+    # Behind the question mark of a name begins a sentence.
+    (
+        [
+            "Give a small die of yours to the bar of Knockout?: it rests",
+            "Give your big die to the bar of Knockout?: it rests",
+        ],
+        "Give … to the bar of Knockout? It rests",
+        ["A small die of yours", "Your big die"],
+    ),
+    # What little they have in common is not worth a line of its own.
+    (
+        ["Hide one token: two chips for you", "Hide two tokens: $30,000 for you"],
+        "",
+        ["Hide one token / two chips for you", "Hide two tokens / $30,000 for you"],
+    ),
+    (["Place both black dice on casinos 3 and 4"], "", ["Place both black dice on Sunset and Casino 4"]),
+]
+
+
+@pytest.mark.parametrize(("labels", "line", "answers"), ANSWERS)
+def test_what_all_answers_have_in_common_is_told_once(
+    labels: Sequence[str], line: str, answers: Sequence[str], modules: PageModules
+) -> None:
+    assert modules.page.evaluate(WORDS, [TABLE, labels]) == [line, answers]
+
+
 PAY = """async ([table, event]) => (await import("/table/shown.js")).withFact(table, event).casinos[0]"""
 
 
@@ -146,6 +203,14 @@ def test_whoever_is_paid_stands_there_as_the_winner(modules: PageModules) -> Non
     paid = modules.page.evaluate(PAY, [{"seats": seats, "casinos": [casino]}, event])
     assert paid["notes"] == [30000]
     assert paid["standing"][0] == stands(2, 2, [60000])
+
+
+def test_cards_lie_at_their_casinos_as_soon_as_they_are_shown(modules: PageModules) -> None:
+    casino = {**TABLE["casinos"][0], "notes": [60000], "dice": [], "standing": []}
+    event = {"type": "cards_played", "seat": 1, "cards": ["3", "3", "3d"]}
+    seats = [{"seat": seat, "placed": 0} for seat in range(3)]
+    shown = modules.page.evaluate(PAY, [{"seats": seats, "casinos": [casino]}, event])
+    assert shown["dice"] == [{"owner": "seat-1", "small": 2, "big": 1, "weight": 4}]
 
 
 def test_advice_that_never_comes_is_a_trouble_in_words(modules: PageModules) -> None:

@@ -115,7 +115,7 @@ def test_what_never_was_a_game_is_not_called_a_changed_one(text: str, tab: Tab, 
     page = open_door(tab, service)
     drop(page, text, "notes.txt")
     told = page.get_by_role("alert")
-    expect(told).to_contain_text("This is no file of a game")
+    expect(told).to_contain_text("This is not a game file")
     expect(told).not_to_contain_text("as it was played")
 
 
@@ -130,7 +130,7 @@ def test_the_service_says_who_would_win_what_at_a_step(tab: Tab, royale: Finishe
 def test_the_service_explains_a_step_in_the_language_of_the_page(tab: Tab, royale: FinishedGame) -> None:
     page = tab.page
     page.goto(royale.address(6))
-    page.get_by_text("What the service says of this step").click()
+    page.get_by_text("This step explained").click()
     explained = royale.service.call("GET", f"/v1/games/{royale.id}/explain/6").json["sentences"]
     expect(page.locator(".explained li")).to_have_text(explained)
     page.keyboard.press("ArrowRight")
@@ -170,18 +170,28 @@ def test_the_expert_tells_luck_from_choices_and_names_mistakes(tab: Tab, service
     page = tab.page
     page.goto(short.address(3))
     chances = page.get_by_role("region", name="Luck and choices")
-    expect(chances.get_by_role("img")).to_have_attribute("aria-label", re.compile("Anna: 50 %.*Ben: 50 %"))
+    expect(chances.get_by_role("img")).to_have_attribute("aria-label", re.compile("Anna: 50%.*Ben: 50%"))
     expect(chances.get_by_role("heading", name="Where something else")).to_be_visible()
     told = short.service.call("GET", f"/v1/games/{short.id}/analysis").json
     for seat in told["seats"]:
-        expect(chances).to_contain_text(seat["text"])
+        row = chances.get_by_role("row", name=seat["name"])
+        for points in (seat["luck"], -seat["lost"], seat["others"]):
+            expect(row).to_contain_text(f"{abs(points) * 100:.0f}")
+        said = f"{seat['name']}: {seat['best_choices']} of {seat['choices']} choices were the best"
+        expect(chances).to_contain_text(said)
     mistakes = [choice for choice in told["choices"] if choice["mistake"]]
     dearest = max(mistakes, key=lambda choice: choice["loss"])
-    expect(chances).to_contain_text(dearest["better"]["why"])
+    # The board shows names where the service numbers casinos.
+    names = {str(casino["number"]): casino["name"] for casino in short.table()["casinos"]}
+    why = re.sub(r"\bcasino (\d)\b", lambda found: names[found[1]], dearest["better"]["why"])
+    expect(chances).to_contain_text(why)
     worst = dearest["version"]
     # Before it was made, so that what would have been better can be played.
     chances.get_by_role("button", name=f"Step {worst}:").click()
     expect_step(page, short, worst - 1)
+    # On the board: the casino that would have been better, with the dice as they would lie there.
+    expect(page.locator(".tray .ask-title")).to_contain_text("Better:")
+    expect(page.locator(".casino.lit .ghost").first).to_be_in_viewport()
     assert (tab.refused, tab.errors) == ([], [])
 
 
@@ -225,7 +235,7 @@ def test_what_is_saved_is_what_can_be_dropped(tab: Tab, royale: FinishedGame) ->
         page.get_by_role("button", name="Save as a file").click()
     saved = download.value.path()
     page.goto(royale.base)
-    page.get_by_label("Open a file of a game").set_input_files(saved)
+    page.get_by_label("Open a game file").set_input_files(saved)
     expect(page.get_by_text(VERIFIED)).to_be_visible()
 
 
@@ -304,5 +314,6 @@ def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
     expect(page.get_by_role("region", name="Warum das Geld dorthin ging")).to_be_visible()
     # The service writes in the language of the page, too.
     page.locator(".tile-name").first.click()
-    told = page.locator(".tile-text").inner_text()
+    name = page.locator(".tile-text b").inner_text()
+    told = page.locator(".tile-text").inner_text().removeprefix(name).strip()
     assert told in page.evaluate("fetch('/v1/editions/royale/rules?language=de').then((it) => it.text())")

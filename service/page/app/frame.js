@@ -23,6 +23,9 @@ export function Frame({ children, bar, menu, title, help = html`<${Explanation} 
     <main id="main">${title && html`<h1 class="spoken">${title}</h1>`}${children}</main>`;
 }
 
+// What "?" shows, from anywhere on a page.
+export const showHelp = () => document.querySelector(".top [data-opens='help']").click();
+
 function Dialog({ name, label, sign, children }) {
   const dialog = useRef(null);
   const open = () => {
@@ -33,7 +36,7 @@ function Dialog({ name, label, sign, children }) {
   useLayoutEffect(() => {
     if (opened.value === name) open();
   }, []);
-  return html`<button type="button" class="round-button" aria-label=${label} title=${label} onClick=${open}><span aria-hidden="true">${sign}</span></button>
+  return html`<button type="button" class="round-button" data-opens=${name} aria-label=${label} title=${label} onClick=${open}><span aria-hidden="true">${sign}</span></button>
     <dialog ref=${dialog} aria-label=${label} onClose=${() => (opened.value = null)} onClick=${(event) => event.target === dialog.current && close()}>
       <div class="dialog-body"><h2>${label}</h2>${opened.value === name && children}<p class="then"><button type="button" class="primary" onClick=${close}>${say("app.close")}</button></p></div>
     </dialog>`;

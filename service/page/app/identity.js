@@ -1,13 +1,17 @@
 // Who this browser is to the service.
 import * as api from "./api.js";
-import { player } from "./memory.js";
-import { say } from "./words.js";
+import { player, remembered } from "./memory.js";
+
+// A person who gives no name is called one of these, the same in every language and in this browser for ever, so that no
+// two at a table are "Guest". No bot has one of them.
+const NICKNAMES = ["Lola", "Vito", "Ziggy", "Mimi", "Dino", "Frankie", "Tito", "Dolly", "Bugsy", "Zaza", "Ludo", "Fanny"];
+export const nickname = remembered("nickname", NICKNAMES[Math.floor(Math.random() * NICKNAMES.length)]);
 
 // The player of this browser, made when first needed, and called anew when the name changes.
 export async function whoIAm(name) {
   const known = player.value;
   if (known && name && name !== known.name) player.value = await rename(known, name);
-  return (player.value ??= await api.createPlayer(name || say("door.guest")));
+  return (player.value ??= await api.createPlayer(name || nickname.value));
 }
 
 // Nobody, where the service knows this player no more.

@@ -1,5 +1,5 @@
-// Addresses of the page: `/`, `/stats`, `/games/ID` and, for the replay, `/games/ID?at=57`. A code is in the fragment, which
-// no browser sends: `/#code=K7MQ-29XH-4TRB`.
+// Addresses of the page: `/`, `/stats`, `/games/ID` and, for the replay, `/games/ID?at=57`, which begins at the analysis with
+// `#analysis`. A code is in the fragment, which no browser sends: `/#code=K7MQ-29XH-4TRB`.
 import { signal } from "./html.js";
 
 function readAddress() {
@@ -7,7 +7,7 @@ function readAddress() {
   const found = /^\/games\/([^/]+)$/.exec(pathname);
   const at = searchParams.get("at");
   const code = new URLSearchParams(hash.slice(1)).get("code");
-  if (found) return { page: at === null ? "game" : "replay", id: found[1], at: Number(at) || null };
+  if (found) return { page: at === null ? "game" : "replay", id: found[1], at: Number(at) || null, analysis: hash === "#analysis" };
   if (pathname === "/stats") return { page: "stats" };
   return pathname === "/" ? { page: "door", code } : { page: "missing" };
 }

@@ -30,7 +30,7 @@ export function say(key, given = {}) {
   return text.replace(/\{(\w+)\}/g, (place, name) => given[name] ?? place);
 }
 export const knows = (key) => key in english;
-export const money = (amount) => (amount === null || amount === undefined ? "—" : `$${amount.toLocaleString("en-US")}`);
+export const money = (amount) => (amount === null || amount === undefined ? "—" : say("money", { amount }));
 // A day as people write it, and of today the time.
 export function day(moment) {
   if (!moment) return "";
@@ -38,4 +38,7 @@ export function day(moment) {
   const isToday = then.toDateString() === new Date().toDateString();
   return then.toLocaleString(document.documentElement.lang, isToday ? { timeStyle: "short" } : { dateStyle: "medium" });
 }
-export const thousands = (amount) => (amount === 0 ? "$0" : `$${amount / 1000}k`);
+// A share of one, in percent.
+export const percent = (share) => say("percent", { share: Math.round(share * 100) });
+// Where there is little room.
+export const thousands = (amount) => say("money.short", { amount });

@@ -2,8 +2,8 @@
 import { html, signal, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
 import { FilePicker } from "../app/drop-zone.js";
-import { Frame } from "../app/frame.js";
-import { whoIAm } from "../app/identity.js";
+import { Frame, showHelp } from "../app/frame.js";
+import { nickname, whoIAm } from "../app/identity.js";
 import { player } from "../app/memory.js";
 import { follow, go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
@@ -43,7 +43,8 @@ export function Door({ code }) {
     ${offer.value && !offer.value.byKey && html`<${Editions} editions=${offer.value.editions} bots=${offer.value.bots} />`}
     <div class="more">
       <${Lists} titles=${titles} />
-      <div class="aside"><${ByCode} /><section class="panel own-file"><p>${say("door.dropfile")}</p><${FilePicker} /></section></div>
+      <${ByCode} />
+      <section class="panel own-file"><h2>${say("door.file")}</h2><p>${say("door.dropfile")}</p><${FilePicker} /></section>
     </div>
     <p class="foot"><a href="/stats" onClick=${follow}>${say("stats.link")}</a> · <a href="/docs">${say("door.docs")}</a></p>
   </${Frame}>`;
@@ -66,7 +67,7 @@ function PlayNow() {
     }
   };
   return html`<button type="button" class="play-now" disabled=${busy} onClick=${play}>${say("door.play")}</button>
-    <p class="hint">${say("door.playhint")}</p>
+    <p class="hint">${say("door.playhint")} <button type="button" class="plain" onClick=${showHelp}>${say("app.help")}</button></p>
     ${fault && html`<${Trouble} fault=${fault} small />`}`;
 }
 
@@ -77,7 +78,7 @@ function Name() {
     setFault(null);
     if (name && name !== player.value?.name) await whoIAm(name).then((me) => setName(me.name), setFault);
   };
-  return html`<label class="my-name">${say("door.name")} <input maxlength="40" value=${name} placeholder=${say("door.guest")} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} onChange=${keep} /></label>
+  return html`<label class="my-name">${say("door.name")} <input maxlength="40" value=${name} placeholder=${nickname.value} autocomplete="nickname" onInput=${(event) => setName(event.target.value)} onChange=${keep} /></label>
     ${fault && html`<${Trouble} fault=${fault} small />`}`;
 }
 
@@ -88,7 +89,7 @@ function ByCode() {
     go(`/#code=${encodeURIComponent(text.trim())}`);
   };
   return html`<section class="panel by-code"><h2>${say("door.code")}</h2>
-    <form onSubmit=${find}><label>${say("door.codelabel")} <input required maxlength="40" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
+    <form onSubmit=${find}><label>${say("door.codelabel")} <input required maxlength="40" value=${text} onInput=${(event) => setText(event.target.value)} autocomplete="off" spellcheck=${false} placeholder="K7MQ-29XH-4TRB" /></label>
     <button>${say("door.find")}</button></form>
   </section>`;
 }

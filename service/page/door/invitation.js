@@ -1,7 +1,7 @@
 // A page of its own for a person with a code: who invites, to what, one field, one button.
 import { html, useEffect, useState } from "../app/html.js";
 import * as api from "../app/api.js";
-import { Frame } from "../app/frame.js";
+import { Frame, showHelp } from "../app/frame.js";
 import { Rules } from "../app/rules.js";
 import { follow, go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
@@ -22,6 +22,6 @@ export function Invitation({ code }) {
     ${fault && html`<${Trouble} fault=${fault} again=${find} />`}
     ${!fault && !found && html`<p class="loading">${say("app.loading")}</p>`}
     ${found && html`<${Lobby} game=${{ reload: () => go(`/games/${found.id}`) }} table=${found.table} code=${code} />`}
-    ${found && html`<p class="foot"><a href="/" onClick=${follow}>${say("end.home")}</a></p>`}
+    ${found && html`<p class="foot"><button type="button" class="plain" onClick=${showHelp}>${say("app.help")}</button> · <a href="/" onClick=${follow}>${say("end.home")}</a></p>`}
   </${Frame}>`;
 }

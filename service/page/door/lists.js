@@ -9,6 +9,7 @@ import { list } from "../table/sentences.js";
 
 const EVERY = 10_000;
 const MOST = 6;
+const FIRST = 3; // of my own, so that the rest of the front door stays near
 
 const lists = signal(null); // {open, running, finished, mine}
 
@@ -43,10 +44,13 @@ export function useLists() {
 }
 
 export function MyGames({ titles }) {
+  const [all, showAll] = useState(false);
   const mine = lists.value?.mine ?? [];
   if (!mine.length) return null;
+  const shown = all ? mine : mine.slice(0, FIRST);
   return html`<section class="panel games mine" aria-labelledby="mine-title"><h2 id="mine-title">${say("door.mine")}</h2>
-    <ul>${mine.map((game) => html`<${Row} key=${game.id} game=${game} titles=${titles} told=${toldOfMine(game)} verb=${game.waits ? "door.resume" : game.status === "over" ? "door.replay" : "door.look"} />`)}</ul>
+    <ul>${shown.map((game) => html`<${Row} key=${game.id} game=${game} titles=${titles} told=${toldOfMine(game)} verb=${game.waits ? "door.resume" : game.status === "over" ? "door.replay" : "door.look"} />`)}</ul>
+    ${shown.length < mine.length && html`<button type="button" class="plain" onClick=${() => showAll(true)}>${say("history.all")}</button>`}
   </section>`;
 }
 
@@ -61,9 +65,12 @@ function toldOfMine(game) {
 const TABS = { open: "door.join", running: "door.watch", finished: "door.replay" };
 
 export function Lists({ titles }) {
-  const [tab, setTab] = useState("open");
+  const [picked, setTab] = useState(null);
   if (!lists.value) return null;
+  // The first list with something in it, until a person picks another one.
+  const tab = picked ?? Object.keys(TABS).find((name) => lists.value[name].length) ?? "open";
   const games = lists.value[tab];
+  if (!picked && !games.length) return html`<section class="panel games lists" aria-labelledby="lists-title"><h2 id="lists-title">${say("door.tables")}</h2><p class="none">${say("door.quiet")}</p></section>`;
   return html`<section class="panel games lists" aria-labelledby="lists-title">
     <h2 id="lists-title">${say("door.tables")}</h2>
     <div class="tabs" role="group" aria-labelledby="lists-title">${Object.keys(TABS).map((name) => html`<button type="button" key=${name} aria-pressed=${tab === name} onClick=${() => setTab(name)}>${say(`door.${name}`)} <small>${lists.value[name].length === MOST ? `${MOST}+` : lists.value[name].length}</small></button>`)}</div>

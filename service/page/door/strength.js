@@ -10,11 +10,11 @@ export const difficultyName = ({ difficulty }) => say(`difficulty.${difficulty.r
 export function strength(bot, bots, edition, options, players) {
   const rows = bot.strength.filter((row) => row.edition === edition.id && row.players === players && alike(edition, row.options, options));
   const [row] = rows.toSorted((one, other) => rank(edition, other) - rank(edition, one));
-  if (row) return say("door.strength", { share: percent(row.share), rival: row.against === bot.name ? say("door.itself") : botName(row.against), even: percent(row.even) });
+  if (row) return say("door.strength", { share: inHundred(row.share), rival: row.against === bot.name ? say("door.itself") : botName(row.against), even: inHundred(row.even) });
   return say(isBaseline(bot, bots) ? "door.baseline" : "door.unmeasured");
 }
 
-const percent = (share) => `${Math.round(share * 100)} %`;
+const inHundred = (share) => Math.round(share * 100);
 const rank = (edition, row) => edition.bots.indexOf(row.against);
 
 // Others were measured against it, and it against nobody.

@@ -12,5 +12,6 @@ self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim(
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(FILES[0])));
-  else if (FILES.includes(request.url)) event.respondWith(fetch(request).catch(() => caches.match(request)));
+  // The page stands in for any address, so its style is asked for in the folder of that address.
+  else if (request.url.endsWith("/style/base.css")) event.respondWith(fetch(request).catch(() => caches.match(FILES[1])));
 });

@@ -1,62 +1,58 @@
 // What was luck and what were choices, once a game is over: the service's expert looks at every choice.
-import * as api from "../app/api.js";
-import { html, useEffect, useRef, useState } from "../app/html.js";
-import { tokenFor } from "../app/memory.js";
+import { html, useEffect, useRef } from "../app/html.js";
 import { Trouble } from "../app/trouble.js";
-import { say } from "../app/words.js";
-import { seatName } from "../table/names.js";
+import { percent, say } from "../app/words.js";
+import { LuckTable, Progress, useAnalysis } from "../table/luck.js";
+import { inNames, seatName } from "../table/names.js";
 import { SeatMark } from "../table/pieces.js";
-import { choiceName } from "./choices.js";
+import { choiceName, choicePlace } from "./choices.js";
 import { Plot } from "./plots.js";
 
-const AGAIN = 1500;
 const MOST_MISTAKES = 8;
 const LEAST_LOSS = 0.01; // what is less is within the figures' own noise
-const percent = (share) => `${Math.round(share * 100)} %`;
 
-// It is made once for everybody; the first who looks at the end of a game begins it.
-export const begin = (id) => api.read(`${api.gameAddress(id)}/analysis`, tokenFor(id)).catch(() => {});
-
-export function Analysis({ id, table, last, go }) {
+// `first` is whether it is what the person came for; `show(choice)` shows on the board what would have been better;
+// `tileAt(version)` is the name of the tile that asks there, if one does.
+export function Analysis({ id, table, last, first, show, tileAt }) {
+  const box = useRef(null);
+  const left = useRef(scrollY);
   const { state, done, found, fault, ask } = useAnalysis(id);
-  return html`<section class="chances panel" aria-label=${say("chances.title")}>
+  // What is above it grows while the service answers; a person who has scrolled since is left alone.
+  useEffect(() => {
+    if (!first || scrollY !== left.current) return;
+    box.current.scrollIntoView();
+    left.current = scrollY;
+  }, [state]);
+  return html`<section ref=${box} class="chances panel" aria-label=${say("chances.title")}>
     <h2>${say("chances.title")}</h2>
     ${state === "unasked" && html`<button type="button" onClick=${ask}>${say("chances.ask")}</button>`}
-    <div role="status">${state === "waiting" && html`<p class="hint">${say("chances.wait")}</p><progress value=${done?.done ?? 0} max=${done?.of || 1} aria-label=${say("chances.wait")} />`}</div>
+    <div role="status">${state === "waiting" && html`<${Progress} done=${done} />`}</div>
     ${fault && html`<${Trouble} fault=${fault} small />`}
     ${state === "waiting" && done?.judged?.length > 0 && html`<${Chances} choices=${done.judged} table=${table} last=${last} />`}
-    ${found && html`<${Found} found=${found} table=${table} last=${last} go=${go} />`}
+    ${found && html`<${Found} found=${found} table=${table} last=${last} show=${show} tileAt=${tileAt} />`}
   </section>`;
 }
 
-function useAnalysis(id) {
-  const [told, setTold] = useState({ state: "unasked", done: null, found: null, fault: null });
-  const timer = useRef(null);
-  const ask = async () => {
-    setTold((before) => ({ ...before, state: "waiting", fault: null }));
-    try {
-      const found = await api.read(`${api.gameAddress(id)}/analysis`, tokenFor(id));
-      if (found.choices) return setTold({ state: "found", done: null, found, fault: null });
-      setTold((before) => ({ ...before, done: found }));
-      timer.current = setTimeout(ask, AGAIN);
-    } catch (fault) {
-      setTold({ state: "unasked", done: null, found: null, fault });
-    }
-    return undefined;
-  };
-  useEffect(() => {
-    ask();
-    return () => clearTimeout(timer.current);
-  }, [id]);
-  return { ...told, ask };
+function Found({ found, table, last, show, tileAt }) {
+  const mistakes = found.choices.filter(isMistake).toSorted((one, other) => other.loss - one.loss).slice(0, MOST_MISTAKES);
+  const worst = (seat) => show(found.choices.find(({ version }) => version === seat.worst));
+  return html`<div class="counts"><${Chances} choices=${found.choices} table=${table} last=${last} seats=${found.seats} />
+      <${LuckTable} table=${table} seats=${found.seats} />
+      <ul class="seen">${found.seats.map((seat) => html`<li key=${seat.seat}><${SeatMark} seat=${seat.seat} /><span>${seat.choices ? say("chances.best", { who: seatName(table, seat.seat), ...seat, best: seat.best_choices }) : seat.text}${seat.worst !== null && html` <button type="button" class="plain" onClick=${() => worst(seat)}>${say("chances.worst", { version: seat.worst })}</button>`}</span></li>`)}</ul>
+    </div>
+    <div class="turning"><h3>${say("chances.mistakes")}</h3>
+      ${mistakes.length === 0 ? html`<p class="hint">${say("chances.nomistakes")}</p>` : html`<ol>${mistakes.map((choice) => html`<${Mistake} key=${choice.version} table=${table} choice=${choice} show=${show} tileAt=${tileAt} />`)}</ol>`}
+    </div>`;
 }
 
-function Found({ found, table, last, go }) {
-  const mistakes = found.choices.filter(isMistake).toSorted((one, other) => other.loss - one.loss).slice(0, MOST_MISTAKES);
-  return html`<${Chances} choices=${found.choices} table=${table} last=${last} seats=${found.seats} />
-    <ul class="seen">${found.seats.map((seat) => html`<li key=${seat.seat}><${SeatMark} seat=${seat.seat} /><span>${seat.text}</span></li>`)}</ul>
-    <h3>${say("chances.mistakes")}</h3>
-    ${mistakes.length === 0 ? html`<p class="hint">${say("chances.nomistakes")}</p>` : html`<ol class="turning">${mistakes.map((choice) => html`<li key=${choice.version}><button type="button" class="plain" onClick=${() => go(choice.version - 1)}><${SeatMark} seat=${choice.seat} /><span>${mistakeWords(table, choice)}</span></button>${choice.better && html`<small>${choice.better.why}</small>`}</li>`)}</ol>`}`;
+// What was chosen, what would have been better and by how much; it leads to the board.
+function Mistake({ table, choice, show, tileAt }) {
+  const { who, best, loss, choice: chosen } = mistake(table, choice);
+  const tile = best && chosen ? null : tileAt(choice.version - 1);
+  const title = best && chosen ? capital(say("chances.instead", { best, choice: chosen })) : tile ? say("chances.another", { tile }) : who;
+  return html`<li><button type="button" aria-label=${mistakeWords(table, choice)} onClick=${() => show(choice)}>
+    <${SeatMark} seat=${choice.seat} /><span><b>${title}</b><small>${choice.better && inNames(table, choice.better.why)}</small></span><em>${say("chances.more", { loss })}</em>
+  </button></li>`;
 }
 
 // From even chances through what has been judged so far, and to what was won once all is known.
@@ -72,4 +68,23 @@ function Chances({ choices, table, last, seats = null }) {
 // Analyses that were stored before looks were counted do not say which choices were mistakes.
 const isMistake = ({ loss, forced, best, looks, mistake }) => (looks ? mistake : loss >= LEAST_LOSS && !forced && best);
 
-const mistakeWords = (table, { seat, version, choice, best, loss }) => say("chances.mistake", { who: seatName(table, seat), version, choice: choiceName(table, choice), best: choiceName(table, best), loss: percent(loss) });
+function mistakeWords(table, choice) {
+  const told = mistake(table, choice);
+  return say(told.choice && told.best ? "chances.mistake" : "chances.mistakeat", told);
+}
+
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+const mistake = (table, { seat, version, choice, best, loss }) => ({ who: seatName(table, seat), version, choice: choiceName(table, choice), best: choiceName(table, best), loss: Math.round(loss * 100) });
+
+// What would have been better than a choice, on the board of the step before it: {news, why, marks}.
+export function betterOn(table, choice) {
+  const told = mistake(table, choice);
+  const why = choice.better ? inNames(table, choice.better.why) : "";
+  if (!told.choice || !told.best || told.choice === told.best) return { news: say("chances.betterat", told), why };
+  const place = choicePlace(choice.best);
+  const { roll } = table;
+  const dice = place && roll ? [{ owner: `seat-${choice.seat}`, small: roll.own.filter((it) => it === place.face).length, big: roll.big === place.face ? 1 : 0, face: place.face }] : [];
+  const marks = place ? { casinos: new Set([place.casino]), ghosts: { [place.casino]: dice } } : {};
+  return { news: say("chances.better", told), why, marks };
+}

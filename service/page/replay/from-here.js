@@ -6,7 +6,7 @@ import { keepSeat, tokenFor } from "../app/memory.js";
 import { go } from "../app/router.js";
 import { Trouble } from "../app/trouble.js";
 import { money, say } from "../app/words.js";
-import { seatName } from "../table/names.js";
+import { inNames, seatName } from "../table/names.js";
 import { choiceName } from "./choices.js";
 
 const STAND_IN = "steady"; // for the other people of the game, who are not here
@@ -56,6 +56,6 @@ function Expert({ id, version, table, seat }) {
     setAsking(false);
   };
   return html`<button type="button" disabled=${asking} onClick=${ask}>${say(asking ? "advice.asking" : "here.expert")}</button>
-    ${told && html`<ol class="told">${told.options.slice(0, MOST_OPTIONS).map((option) => html`<li key=${option.choice}><b>${choiceName(table, option.choice)}</b> ${typeof option.win === "number" ? say("advice.worth", { win: Math.round(option.win * 100), money: money(Math.round(option.money / 1000) * 1000) }) : ""} <small>${option.why}</small></li>`)}</ol><p class="hint">${say("here.for", { who: seatName(table, seat) })}</p>`}
+    ${told && html`<ol class="told">${told.options.slice(0, MOST_OPTIONS).map((option) => html`<li key=${option.choice}><b>${choiceName(table, option.choice) ?? inNames(table, option.label ?? option.choice)}</b> ${typeof option.win === "number" ? say("advice.worth", { win: Math.round(option.win * 100), money: money(Math.round(option.money / 1000) * 1000) }) : ""} <small>${inNames(table, option.why)}</small></li>`)}</ol><p class="hint">${say("here.for", { who: seatName(table, seat) })}</p>`}
     ${fault && html`<${Trouble} fault=${fault} small />`}`;
 }

@@ -1,5 +1,6 @@
 // Walks through a game: slider, keys, play and pause, the eyes of any seat.
 import { Frame } from "../app/frame.js";
+import { useGists } from "../app/gists.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../app/html.js";
 import { speed } from "../app/memory.js";
 import { rewrite } from "../app/router.js";
@@ -7,16 +8,17 @@ import { say } from "../app/words.js";
 import { EVERYTHING, tableAt } from "../fold/table.js";
 import { Board } from "../table/board.js";
 import { History } from "../table/history.js";
-import { seatName } from "../table/names.js";
+import { seatName, tileName } from "../table/names.js";
 import { Seats } from "../table/seats.js";
 import { sentences } from "../table/sentences.js";
 import { Tray } from "../table/tray.js";
-import { Analysis } from "./analysis.js";
+import { Analysis, betterOn } from "./analysis.js";
 import { Controls } from "./controls.js";
 import { Explained } from "./explained.js";
 import { FromHere } from "./from-here.js";
 import { Hands } from "./hands.js";
 import { moments, scenesOf } from "./moments.js";
+import { Just } from "./just.js";
 import { MoneyPlot } from "./plots.js";
 import { useServed, withServed } from "./served.js";
 import { editionOf, save } from "./source.js";
@@ -25,34 +27,44 @@ import { Why } from "./why.js";
 const PACE = { slow: 1500, normal: 800, fast: 350, off: 150 };
 const nothing = () => {};
 
-export function Player({ id, at, commits, badge, read }) {
+export function Player({ id, at, analysis = false, commits, badge, read }) {
   const walk = useWalk(commits, at ?? 1);
   const [viewer, setViewer] = useState(EVERYTHING);
   const marks = useMemo(() => moments(commits), [commits]);
   const edition = editionOf(commits[0].events[0].edition);
-  const served = useServed(id, walk.scene ? null : walk.version);
-  const table = useMemo(() => withServed(tableOf(commits, walk, viewer, edition), served), [commits, walk.version, walk.scene, viewer, edition, served]);
+  // While a payout is played the tiles are still those of the step before.
+  const served = useServed(id, walk.scene ? walk.version - 1 : walk.version);
+  const table = useMemo(() => withServed(tableOf(commits, walk, viewer, edition), served, !walk.scene), [commits, walk.version, walk.scene, viewer, edition, served]);
   useEffect(() => {
     if (id) rewrite(`/games/${id}?at=${walk.version}`);
   }, [id, walk.version]);
+  const gists = useGists(id ? table : null);
   useKeys(walk, marks);
   const finished = useMemo(() => commits.some(({ events }) => events.some(({ type }) => type === "game_ended")), [commits]);
+  const [tip, setTip] = useState(null); // a choice that could have been better
+  const showBetter = (choice) => {
+    walk.go(choice.version - 1);
+    setTip(choice);
+    scrollTo(0, 0);
+  };
+  const better = tip && !walk.scene && walk.version === tip.version - 1 ? betterOn(table, tip) : {};
+  const lately = html`<${Just} table=${table} commit=${commits[walk.version - 1]} better=${better} />`;
+  const tileAt = (version) => tileAsking(tableAt(commits, version, viewer, edition));
   const shown = walk.scene ? walk.version - 1 : walk.version;
+  const tiled = useMemo(() => commits.some(({ events }) => events.some(({ type, tiles }) => type === "tiles_laid" && tiles.length)), [commits]);
   const told = useMemo(() => commits.slice(0, shown), [commits, shown]);
   return html`<${Frame} title=${say("replay.title")} bar=${html`<${Headline} table=${table} walk=${walk} />`}>
-    <div class="replay">
-      ${badge}
+    <div class=${`replay ${table.seats[0].placed === undefined ? "" : "of-cards"}`}>
       <${Controls} walk=${walk} marks=${marks} table=${table} viewer=${viewer} setViewer=${marks.some((mark) => mark.end) ? setViewer : null} />
       <div role="status" class="spoken">${say("replay.at", { at: walk.version, last: walk.last })}. ${happened(table, commits[walk.version - 1])}</div>
-      <${Board} table=${table} marks=${{ paying: walk.scene?.casino ?? null }} />
+      <${Board} table=${table} marks=${{ ...better.marks, paying: walk.scene?.casino ?? null, gists, tiled }} />
       <div class="beside">
         <div class="went">
-          ${table.status === "playing" && !walk.scene && html`<${Tray} table=${watched(table)} light=${nothing} />`}
-          <${Why} commits=${commits} version=${walk.version} table=${table} payout=${marks[walk.version - 1].payout} now=${walk.scene?.casino ?? null} />
+          ${table.status === "playing" && !walk.scene && html`<${Tray} table=${watched(table)} light=${nothing} news=${better.news} lately=${lately} />`}
+          <${Why} commits=${commits} version=${walk.version} table=${table} payout=${marks[walk.version - 1].payout} verdict=${verdictOf(table, commits[walk.version - 1])} now=${walk.scene?.casino ?? null} />
           ${!walk.scene && html`<${FromHere} id=${id} version=${walk.version} table=${table} read=${read} />`}
           ${id && html`<${Explained} id=${id} version=${walk.version} />`}
           <${History} table=${table} commits=${told} />
-          ${id && finished && html`<${Analysis} id=${id} table=${table} last=${walk.last} go=${walk.go} />`}
         </div>
         <div class="have">
           <${Seats} table=${table} />
@@ -61,11 +73,19 @@ export function Player({ id, at, commits, badge, read }) {
           ${!id && html`<p class="hint">${say("replay.norules")}</p>`}
         </div>
       </div>
+      ${badge}
+      ${id && finished && html`<${Analysis} id=${id} table=${table} last=${walk.last} first=${analysis} show=${showBetter} tileAt=${tileAt} />`}
       ${id && html`<p class="then"><button type="button" onClick=${() => save(id)}>${say("replay.save")}</button></p>`}
       <p class="hint keys">${say("replay.keys")}</p>
     </div>
   </${Frame}>`;
 }
+
+// Who has won, at the step that ended the game.
+const verdictOf = (table, commit) => sentences(table, commit).find(({ kind }) => kind === "game_ended" || kind === "game_closed")?.text;
+
+// What the tile is called that asks something, or null.
+const tileAsking = (table) => (table.asks[0]?.tile ? tileName(table, table.asks[0].tile) : null);
 
 // In the middle of a payout nobody is asked for anything.
 function tableOf(commits, { version, scene }, viewer, edition) {

@@ -1,6 +1,6 @@
 // Lines over rounds or versions, drawn by hand: one a seat, in its colour, ended by its mark.
 import { html, useMemo } from "../app/html.js";
-import { money, say } from "../app/words.js";
+import { money, say, thousands } from "../app/words.js";
 import { seatName } from "../table/names.js";
 import { fortunes } from "./moments.js";
 
@@ -15,7 +15,7 @@ export function MoneyPlot({ commits, table }) {
   const rows = useMemo(() => fortunes(commits), [commits]);
   if (rows.length < 2) return null;
   const lines = table.seats.map(({ seat }) => ({ seat, points: rows.map((row, round) => [round, row[seat]]) }));
-  return html`<${Plot} title=${say("plot.money")} table=${table} lines=${lines} show=${money} brief=${thousands} across=${(round) => (round ? say("plot.round", { round }) : say("plot.start"))} />`;
+  return html`<${Plot} title=${say("plot.money")} table=${table} lines=${lines} show=${money} brief=${rounded} across=${(round) => (round ? say("plot.round", { round }) : say("plot.start"))} />`;
 }
 
 // `lines` are [{seat, points: [[x, y], …]}]; `end` is how far they will go, if not to their last points.
@@ -61,7 +61,7 @@ function spread(lines, at) {
   return Object.fromEntries(ends.map(({ seat, y }) => [seat, y]));
 }
 
-const thousands = (amount) => (amount ? `$${Math.round(amount / 1000)}k` : "$0");
+const rounded = (amount) => thousands(Math.round(amount / 1000) * 1000);
 
 const ticks = (first, last) => (last - first < 8 ? Array.from({ length: last - first + 1 }, (_, at) => first + at) : [first, Math.round((first + last) / 2), last]);
 

@@ -10,7 +10,7 @@ import { Player } from "./player.js";
 import { check, fetchLog, learnEditions } from "./source.js";
 
 // By link: the log comes from the service and is checked here.
-export function Replay({ id, at }) {
+export function Replay({ id, at, analysis }) {
   const [log, setLog] = useState(null);
   const [verdict, setVerdict] = useState(undefined);
   const [fault, setFault] = useState(null);
@@ -26,7 +26,7 @@ export function Replay({ id, at }) {
   if (fault) return html`<${Frame} title=${say("replay.title")}><${Trouble} fault=${fault} again=${load} /></${Frame}>`;
   if (verdict === undefined) return html`<${Frame} title=${say("replay.title")}><p class="loading">${say("app.loading")}</p></${Frame}>`;
   if (verdict?.ok === false) return html`<${Rejected} name=${id} fault=${verdict.fault} />`;
-  return html`<${Player} id=${id} at=${at} commits=${log.commits} badge=${html`<${Badge} verdict=${verdict} id=${id} />`} />`;
+  return html`<${Player} id=${id} at=${at} analysis=${analysis} commits=${log.commits} badge=${html`<${Badge} verdict=${verdict} id=${id} />`} />`;
 }
 
 // From a file: no service is asked for anything before it is played on.

@@ -32,11 +32,12 @@ async function fetchTable(id, version, tables) {
 // Of another version only names are good.
 const keepNames = (served) => served && { seats: served.seats.map(({ seat, name }) => ({ seat, name })), casinos: [] };
 
-export function withServed(table, served) {
+// `stands` is whether what would be won is still to be won.
+export function withServed(table, served, stands = true) {
   if (!served) return table;
   const casinos = table.casinos.map((casino) => {
     const known = served.casinos.find(({ number }) => number === casino.number);
-    return known ? { ...casino, standing: known.standing, tile: known.tile } : casino;
+    return known ? { ...casino, standing: stands ? known.standing : casino.standing, tile: known.tile } : casino;
   });
   const seats = table.seats.map((seat) => withSeat(seat, served.seats[seat.seat]));
   return { ...table, casinos, seats };

@@ -1,16 +1,23 @@
 // Why each note went where it went, told from the facts of a payout.
-import { html, useMemo } from "../app/html.js";
+import { html, useEffect, useMemo, useRef } from "../app/html.js";
 import { money, say } from "../app/words.js";
 import { casinoName, ownerName } from "../table/names.js";
 import { Note, NumberDie, OwnerMark } from "../table/pieces.js";
 import { list } from "../table/sentences.js";
 import { payments } from "./moments.js";
 
-export function Why({ commits, version, table, payout, now }) {
+// `verdict` is who has won, where the game ended with this payout.
+export function Why({ commits, version, table, payout, verdict, now }) {
   const paid = useMemo(() => (payout ? payments(commits, version) : []), [commits, version, payout]);
+  const box = useRef(null);
+  // On a phone the box is low and scrolls: the casino that is being paid is kept in sight.
+  useEffect(() => {
+    const line = box.current?.querySelector("li.now");
+    if (line) box.current.scrollTop = line.offsetTop - box.current.offsetTop;
+  }, [now]);
   if (!paid.length) return null;
-  return html`<section class="why panel" aria-label=${say("why.title")}>
-    <h2>${say("why.title")}</h2>
+  return html`<section ref=${box} class="why panel" aria-label=${say("why.title")}>
+    ${verdict && !now ? html`<h2 class="won">${verdict}</h2>` : html`<h2>${say("why.title")}</h2>`}
     <ol>${paid.map(({ casino, lines }) => html`<li key=${casino} class=${String(now) === casino ? "now" : ""}>
       <h3>${casino === "bandit" ? null : html`<${NumberDie} face=${Number(casino)} />`}${casinoName(table, casino)}</h3>
       <ul>${lines.map((line, at) => html`<${Line} key=${at} table=${table} line=${line} place=${placeOf(lines, line)} />`)}</ul>

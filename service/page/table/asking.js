@@ -1,7 +1,8 @@
 // What the caller is asked and how far the answer has come. Up to six options are offered as they are; of more, the
-// service describes each as steps, and the page offers one step at a time.
+// service describes each as steps, and the page offers one step at a time. Cards are picked from the hand, then played.
 import { useEffect, useMemo, useState } from "../app/html.js";
 import { confirming } from "../app/memory.js";
+import { say } from "../app/words.js";
 
 const FLAT = 6;
 
@@ -33,6 +34,45 @@ function stepsInView(ask, taken) {
   return [...inner, { ...steps.find(({ option }) => option), beside: true }];
 }
 
+const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
+const cardsOf = (option) => targetsOf(option).flatMap(({ card }) => (card ? [card] : []));
+
+// Whether every answer is a set of cards of the caller's hand.
+const asksForCards = (table, ask) => table.you !== null && ask.options.every((option) => cardsOf(option).length > 0 && cardsOf(option).length === targetsOf(option).length);
+
+// What is left of `cards` without each of `taken`, or null where one of those is not among them.
+function without(cards, taken) {
+  const rest = [...cards];
+  for (const card of taken) {
+    const at = rest.indexOf(card);
+    if (at < 0) return null;
+    rest.splice(at, 1);
+  }
+  return rest;
+}
+
+// Each card of the hand, to be taken up or put back, and at last the way to play those that were taken: [{label, target,
+// options, option, card, held, out, play}]. `taken` are places in the hand. A card is `out` where no answer has it beside
+// those that are taken.
+function stepsOfHand(table, ask, taken) {
+  const most = ask.options.map(cardsOf);
+  const hand = table.seats[table.you]?.hand ?? most.flat().filter((card, at, all) => all.indexOf(card) === at);
+  const held = taken.map((at) => hand[at]);
+  const fitting = (cards) => ask.options.filter((option) => without(cardsOf(option), cards));
+  const option = held.length ? (ask.options.find((it) => cardsOf(it).length === held.length && without(cardsOf(it), held)) ?? null) : null;
+  const cards = hand.map((card, at) => {
+    const isHeld = taken.includes(at);
+    const [nth, count] = [hand.slice(0, at + 1).filter((it) => it === card).length, hand.filter((it) => it === card).length];
+    const options = isHeld ? fitting(held) : fitting([...held, card]);
+    const alone = ask.options.find((it) => cardsOf(it).length === 1 && cardsOf(it)[0] === card);
+    const label = say(count > 1 ? "card.oneof" : "card.one", { card: cardName(card), nth, count });
+    return { label, target: { card }, options, option: null, card, at, held: isHeld, out: !isHeld && !options.length, alone };
+  });
+  return [...cards, { label: option ? option.label : say("card.play"), target: null, options: option ? [option] : [], option, play: true, out: !option }];
+}
+
+export const cardName = (card) => say(card.endsWith("d") ? "card.double" : "card.single", { number: parseInt(card, 10) });
+
 const isSame = (one, other) => Boolean(one && other) && Object.keys(one).length > 0 && Object.entries(one).every(([key, value]) => other[key] === value);
 
 // {ask, steps, taken, pending, press(step), back(), send()}, or null while the caller is not asked. `pending` is a choice
@@ -45,15 +85,20 @@ export function useAsking(game, table) {
     setTaken([]);
     setPending(null);
   }, [ask?.ask]);
-  const steps = useMemo(() => (ask ? stepsInView(ask, taken).map((step) => ({ ...step, face: rolledFace(table, step) })) : []), [ask, taken]);
+  const hand = Boolean(ask) && asksForCards(table, ask);
+  const steps = useMemo(() => {
+    if (!ask) return [];
+    return hand ? stepsOfHand(table, ask, taken) : stepsInView(ask, taken).map((step) => ({ ...step, face: rolledFace(table, step) }));
+  }, [ask, taken]);
   const busy = ask ? game.answered.value.has(ask.ask) : false;
   const send = (option) => {
     setPending(null);
     game.choose(ask, option);
   };
   const press = (step) => {
-    if (busy) return;
-    if (!step.option) setTaken([...taken, step.label]);
+    if (busy || step.out) return;
+    if (step.card) setTaken(step.held ? taken.filter((at) => at !== step.at) : [...taken, step.at]);
+    else if (!step.option) setTaken([...taken, step.label]);
     else if (confirming.value && pending !== step.option) setPending(step.option);
     else send(step.option);
   };
@@ -61,10 +106,12 @@ export function useAsking(game, table) {
   useKeys(ask && !busy, { steps, press, back, pending, send });
   if (!ask) return null;
   const find = (target) => {
-    const fitting = busy ? [] : steps.filter((step) => isSame(target, step.target));
+    const fitting = busy ? [] : steps.filter((step) => !step.out && (isSame(target, step.target) || (step.card && parseInt(step.card, 10) === target.casino)));
     return fitting.length === 1 ? () => press(fitting[0]) : undefined;
   };
-  return { ask, steps, taken, pending, busy, press, back, find, send: () => send(pending) };
+  // The cards that were taken so far, as what is looked at.
+  const held = hand && taken.length ? (steps.at(-1).option ?? { targets: steps.filter((step) => step.held).map(({ target }) => target) }) : null;
+  return { ask, steps, taken, pending, busy, press, back, find, hand, held, send: () => send(pending) };
 }
 
 export const facesOf = (roll) => [...new Set([...roll.own, ...(roll.big ? [roll.big] : []), ...(roll.neutral ?? [])])].sort();
@@ -91,7 +138,8 @@ export function keysOf(steps) {
   const numbers = steps.map(({ target, face }) => face ?? (Number.isInteger(target?.casino) ? target.casino : null));
   const known = numbers.filter(Boolean);
   const byNumber = known.length > 0 && new Set(known).size === known.length;
-  return byNumber ? numbers : steps.map((_, at) => at + 1);
+  if (byNumber) return numbers;
+  return steps.map(({ play }, at) => (play ? 0 : at + 1));
 }
 
 // 1 to 9 press the step with that key; Enter confirms; Escape and Backspace go back.
@@ -103,7 +151,13 @@ function useKeys(active, { steps, press, back, pending, send }) {
       if (/^[1-9]$/.test(event.key)) {
         const step = steps[keysOf(steps).indexOf(Number(event.key))];
         if (step) press(step);
-      } else if (event.key === "Enter" && pending && event.target === document.body) send(pending);
+        // What Enter does next is to play the cards, not to press the one that has the focus.
+        if (step?.card) document.activeElement?.blur();
+      } else if (event.key === "Enter" && event.target === document.body) {
+        const play = steps.find((step) => step.play && step.option);
+        if (pending) send(pending);
+        else if (play) press(play);
+      }
       else if (event.key === "Backspace" || event.key === "Escape") back();
     };
     addEventListener("keydown", onKey);
@@ -112,4 +166,8 @@ function useKeys(active, { steps, press, back, pending, send }) {
 }
 
 // What a step is about, as the board shows it: as an option where it is the last one.
-export const lookOf = (step) => (step ? (step.option ?? { target: step.target }) : null);
+export function lookOf(step, held = null) {
+  if (!step) return null;
+  if (!step.card) return step.option ?? { target: step.target };
+  return step.alone && !held ? step.alone : { targets: [...targetsOf(held ?? {}), ...(step.held ? [] : [step.target])] };
+}

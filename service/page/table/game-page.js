@@ -1,6 +1,8 @@
 // A game at its own address: watched, waited for, played, finished.
 import { html, useEffect, useMemo, useState } from "../app/html.js";
 import { Frame } from "../app/frame.js";
+import { useGists } from "../app/gists.js";
+import { Missing } from "../app/missing.js";
 import { Rules } from "../app/rules.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
@@ -9,7 +11,7 @@ import { Board } from "./board.js";
 import { Ending } from "./ending.js";
 import { Guide, momentOf } from "./guide.js";
 import { History } from "./history.js";
-import { Lately } from "./lately.js";
+import { AnsweredFor, Lately, Story, isAnsweredFor } from "./lately.js";
 import { openGame } from "./live.js";
 import { Lobby } from "./lobby.js";
 import { Menu, Rematch } from "./menu.js";
@@ -26,6 +28,7 @@ export function GamePage({ id }) {
   useEffect(() => {
     document.title = table && isMine(table) ? `● ${say("ask.yours")} · Croupier` : "Croupier";
   }, [table]);
+  if (!table && game.error.value?.code === "unknown_game") return html`<${Missing} table />`;
   if (!table) return html`<${Frame} title=${say("table.title")}>${game.error.value ? html`<${Trouble} fault=${game.error.value} again=${game.reload} />` : html`<p class="loading">${say("app.loading")}</p>`}</${Frame}>`;
   return html`<${Frame} title=${say("table.title")} menu=${html`<${Menu} game=${game} table=${table} />`} help=${html`<${Rules} edition=${table.edition} table=${table} />`} bar=${html`<${Headline} table=${table} />`}>
     <div role="status" class="verdict">${table.status === "over" && html`<${Ending} table=${table} again=${html`<${Rematch} table=${table} />`} />`}</div>
@@ -54,19 +57,21 @@ function Play({ game, table }) {
   const [logOpen, openLog] = useState(false);
   const commits = game.commits.value;
   const asking = useAsking(game, table);
+  const gists = useGists(table);
   const interlude = useInterlude(table, commits);
   const pick = (target) => (interlude ? undefined : asking?.find(target));
   const playing = table.status === "playing";
-  const marks = { ...lit(table, looking), paying: game.paying.value, tied: game.tied.value, pick };
+  const marks = { ...lit(table, looking ?? asking?.held ?? null), paying: game.paying.value, tied: game.tied.value, gists, pick };
+  if (asking?.ask.tile && !interlude) marks.tiles.add(asking.ask.tile);
   const advise = table.options.advice === false ? null : game.advise;
   const moment = momentOf(table, asking);
-  const lately = moment ? html`<${Guide} key=${moment} moment=${moment} />` : html`<${Lately} table=${table} commits=${game.scene.value ? [] : commits} />`;
+  const lately = isAnsweredFor(table, commits) ? html`<${AnsweredFor} game=${game} table=${table} />` : moment ? html`<${Guide} key=${moment} moment=${moment} />` : html`<${Lately} table=${table} commits=${game.scene.value ? [] : commits} />`;
   const pacing = html`${game.behind.value > 2 && html`<button type="button" onClick=${game.catchUp}>${say("live.catchup", { count: game.behind.value })}</button>`}<button type="button" class="plain open-log" onClick=${() => openLog(true)}>${say("table.log")}</button>`;
   return html`<div class=${`play ${playing ? "playing" : ""} ${moment ? `guide-${moment}` : ""}`} data-version=${table.version}>
     ${playing && html`<${Board} table=${table} marks=${marks} />
-    <${Tray} table=${table} asking=${asking} advise=${advise} light=${light} news=${game.scene.value} lately=${lately} pacing=${pacing} interlude=${interlude} />`}
-    <${Seats} table=${table} gains=${game.gains.value} pick=${pick} />
-    <${History} table=${table} commits=${commits} round=${!interlude} open=${logOpen} shut=${() => openLog(false)} />
+    <${Tray} table=${table} asking=${asking?.busy && game.scene.value ? null : asking} advise=${advise} light=${light} news=${game.scene.value} lately=${lately} story=${html`<${Story} table=${table} commits=${commits} />`} pacing=${pacing} interlude=${interlude} />`}
+    ${playing && html`<${Seats} table=${table} gains=${game.gains.value} pick=${pick} />`}
+    <${History} table=${table} commits=${commits} round=${!interlude} open=${logOpen} shut=${playing ? () => openLog(false) : undefined} />
   </div>`;
 }
 

@@ -5,14 +5,14 @@ import { say } from "../app/words.js";
 
 const told = remembered("told", []); // what has been read
 
-// What is to be seen, most particular first.
+// What is to be seen, most particular first. While a tile asks something nothing else is spoken of.
 const MOMENTS = {
-  tie: (table) => table.casinos.some(({ standing }) => standing.some(({ tied }) => tied)),
+  tie: (table, asking) => !asking?.ask.tile && table.casinos.some(({ standing }) => standing.some(({ tied }) => tied)),
   tile: (table, asking) => Boolean(asking?.ask.tile),
   chips: (table, asking) => Boolean(asking?.ask.options.some(({ choice }) => choice === "pass")),
   big: (table, asking) => Boolean(asking && table.roll?.big),
-  money: (table) => table.casinos.some(({ standing }) => standing.some(({ notes }) => notes.length)),
-  pick: (table, asking) => asking?.ask.prompt === "turn.place",
+  money: (table, asking) => !asking?.ask.tile && table.casinos.some(({ standing }) => standing.some(({ notes }) => notes.length)),
+  pick: (table, asking) => asking?.ask.prompt === "turn.place" && !asking.taken.length,
   cards: (table, asking) => Boolean(asking?.ask.prompt.startsWith("cards.")),
 };
 const FIRST = ["pick", "cards"];

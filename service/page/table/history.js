@@ -8,8 +8,10 @@ import { sentences } from "./sentences.js";
 const MOST = 60;
 // `round` is whether what the last one brought stands above; `open` and `shut` are for a phone, where it lies over the board.
 export function History({ table, commits, round = true, open = false, shut }) {
+  // A replay learns later how everybody is called.
+  const names = table.seats.map(({ name }) => name).join();
   const [all, setAll] = useState(false);
-  const told = useMemo(() => commits.slice(all ? 0 : -MOST).toReversed().flatMap((commit) => sentences(table, commit).toReversed().map((line, at) => ({ ...line, id: `${commit.version}-${at}`, version: commit.version }))), [commits.length, commits.at(-1)?.version, table.id, all, texts.value]);
+  const told = useMemo(() => commits.slice(all ? 0 : -MOST).toReversed().flatMap((commit) => sentences(table, commit).toReversed().map((line, at) => ({ ...line, id: `${commit.version}-${at}`, version: commit.version }))), [commits.length, commits.at(-1)?.version, table.id, names, all, texts.value]);
   const last = useMemo(() => lastRound(commits), [commits.length]);
   return html`<section class=${`history ${open ? "open" : ""}`} aria-label=${say("table.history")}>
     ${round && html`<${RoundTable} table=${table} last=${last} />`}

@@ -48,7 +48,9 @@ export function openGame(id) {
         state.value = found.status === "over" ? "over" : "live";
         error.value = null;
       });
-      api.commitsAfter(id, 0, token()).then((all) => (commits.value = merge(all, commits.value)), () => {});
+      // Others may have moved since: what the table does not show yet comes with the stream, to be watched in turn.
+      const known = (all) => all.filter(({ version }) => version <= found.version);
+      api.commitsAfter(id, 0, token()).then((all) => (commits.value = merge(known(all), commits.value)), () => {});
       if (found.status !== "over") listen(found.version);
     } catch (fault) {
       if (closed) return;

@@ -5,7 +5,7 @@ import { Share } from "../app/share.js";
 import { asMe } from "../app/identity.js";
 import { inviteCode, keepCode, keepSeat, player, tokenFor } from "../app/memory.js";
 import { Trouble } from "../app/trouble.js";
-import { say } from "../app/words.js";
+import { knows, say } from "../app/words.js";
 import { SpecialPicture } from "../door/pictures.js";
 import { seatName } from "./names.js";
 import { SeatMark } from "./pieces.js";
@@ -19,11 +19,13 @@ export function Lobby({ game, table, code }) {
     <${SpecialPicture} edition=${table.edition} />
     <h2>${stranger && open && host ? say("invite.by", { who: seatName(table, table.host) }) : say(open ? "lobby.title" : "lobby.full")}</h2>
     <${Terms} table=${table} />
-    <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : ""}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)} ${seat.kind === "bot" && html`<span class="kind-of">${say("seat.bot")}</span>`}</li>`)}</ul>
+    <ul class="places">${table.seats.map((seat) => html`<li key=${seat.seat} class=${seat.open ? "open" : `of-seat seat-${seat.seat}`}><${SeatMark} seat=${seat.seat} /> ${seatName(table, seat.seat)} ${seat.kind === "bot" && html`<span class="kind-of">${say("seat.bot")}</span>`}</li>`)}</ul>
     ${stranger ? open > 0 && html`<${SitDown} game=${game} table=${table} code=${code} />` : html`<${Invite} table=${table} code=${code} />`}
     ${!stranger && html`<${Hosting} game=${game} table=${table} />`}
   </div>`;
 }
+
+const USUAL = ["advice", "fresh_tiles"]; // not what a person decides by to sit down
 
 // What one agrees to by sitting down: the edition and what it is, its rounds and tiles, the clock.
 function Terms({ table }) {
@@ -32,7 +34,8 @@ function Terms({ table }) {
     api.editions().then(({ editions }) => setEdition(editions.find(({ id }) => id === table.edition) ?? null), () => {});
   }, [table.edition]);
   const { tiles, turn_seconds: turn, total_seconds: total } = table.options;
-  const parts = [edition?.title, say("invite.rounds", { count: table.rounds }), tiles ? say("invite.tiles", { count: tiles }) : "", turn ? say("invite.turn", { seconds: turn }) : total ? say("invite.total", { seconds: total }) : say("invite.noclock")];
+  const special = Object.entries(table.options).flatMap(([name, on]) => (on === true && !USUAL.includes(name) && knows(`option.${name}`) ? [say(`option.${name}`)] : []));
+  const parts = [edition?.title, say("invite.rounds", { count: table.rounds }), ...special, tiles ? say("invite.tiles", { count: tiles }) : "", turn ? say("invite.turn", { seconds: turn }) : total ? say("invite.total", { seconds: total }) : say("invite.noclock")];
   return html`${edition && html`<p class="about">${edition.text}</p>`}<p class="terms">${parts.filter(Boolean).join(" · ")}</p>`;
 }
 
@@ -85,7 +88,7 @@ function Hosting({ game, table }) {
     }
   };
   return html`<p class="then">
-    ${table.host === table.you && html`<button type="button" class="primary" onClick=${ask("start")}>${say("lobby.start")}</button> <button type="button" onClick=${ask("cancel")}>${say("lobby.cancel")}</button>`}
+    ${table.host === table.you && html`<button type="button" onClick=${ask("start")}>${say("lobby.start")}</button> <button type="button" onClick=${ask("cancel")}>${say("lobby.cancel")}</button>`}
     ${table.host !== table.you && html`<button type="button" onClick=${ask("leave")}>${say("lobby.leave")}</button>`}
     ${fault && html`<${Trouble} fault=${fault} small />`}
   </p>`;

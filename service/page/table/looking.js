@@ -9,6 +9,12 @@ let pressed = false;
 addEventListener("mousedown", () => (pressed = true), true);
 addEventListener("mouseup", () => setTimeout(release), true);
 
+// Whether the person plays by keyboard: then the focus is what they look at; other people have none.
+let keys = false;
+addEventListener("keydown", () => (keys = true), true);
+addEventListener("pointerdown", () => (keys = false), true);
+export const byKeys = () => keys;
+
 function release() {
   pressed = false;
   for (const show of RELEASED) show();

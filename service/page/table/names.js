@@ -28,7 +28,10 @@ export function casinoName(table, number) {
 }
 
 // The service numbers casinos in its sentences, in every language that it speaks; the board shows their names.
-export const inNames = (table, text) => text.replace(/\bcasino (\d)\b/gi, (_, number) => casinoName(table, number));
+export function inNames(table, text) {
+  const name = (_, number) => casinoName(table, number);
+  return text.replace(/\bcasinos (\d) and (\d)\b/gi, (_, one, other) => `${casinoName(table, one)} ${say("and")} ${casinoName(table, other)}`).replace(/\bcasino (\d)\b/gi, name);
+}
 
 export const tileAt = (table, code) => table.casinos.find((casino) => casino.tile?.code === code) ?? null;
 

@@ -1,6 +1,6 @@
 // The things of the game, drawn: dice, notes, chips, cards, the marks of seats.
 import { html } from "../app/html.js";
-import { money } from "../app/words.js";
+import { knows, money, say } from "../app/words.js";
 
 const PIPS = {
   1: [[16, 16]],
@@ -57,15 +57,21 @@ export const Note = ({ value, small = false }) => html`<span class=${`note value
 
 export const Chip = () => html`<svg class="chip" viewBox="0 0 20 20" aria-hidden="true"><circle cx="10" cy="11.6" r="9" class="edge" /><circle cx="10" cy="10" r="9" class="rim" /><circle cx="10" cy="10" r="9" class="dashes" /><circle cx="10" cy="10" r="5.4" class="core" /></svg>`;
 
+// A token of a tile: blank where nothing is said of it, or with its worth in thousands.
+export const Token = ({ worth = null }) => html`<svg class=${`token ${worth ? "of-worth" : worth === 0 ? "of-nothing" : ""}`} viewBox="0 0 24 24" aria-hidden="true"><ellipse class="edge" cx="12" cy="13.500" rx="10.500" ry="10" /><ellipse class="rim" cx="12" cy="11.500" rx="10.500" ry="10" />${worth ? html`<text x="12" y="15.200">${worth}</text>` : html`<ellipse class="ring" cx="12" cy="11.500" rx="6.500" ry="6" />`}</svg>`;
+
 const HIGHEST_STACK = 5;
 export const ChipStack = ({ count }) => html`<span class="chip-stack" aria-hidden="true">${Array.from({ length: Math.min(count, HIGHEST_STACK) }, (_, at) => html`<${Chip} key=${at} />`)}</span>`;
+
+// A chip card, by its colour.
+export const ChipCard = ({ card }) => html`<span class=${`chip-card ${card}`}>${knows(`chipcard.${card}`) ? say(`chipcard.${card}`) : card}</span>`;
 
 // A card of the card game: "5", or "5d" with two dice on it.
 export function Card({ card, seat, hidden = false }) {
   const double = card?.endsWith("d");
   const face = parseInt(card, 10);
   if (hidden) return html`<span class=${`card back of-seat seat-${seat}`} aria-hidden="true"><i></i></span>`;
-  return html`<span class=${`card of-seat seat-${seat}`} aria-hidden="true">
+  return html`<span class=${`card of-seat seat-${seat} ${double ? "double" : ""}`} aria-hidden="true">
     <b>${face}</b><${Die} face=${face} owner=${`seat-${seat}`} />${double && html`<${Die} face=${face} owner=${`seat-${seat}`} />`}
   </span>`;
 }

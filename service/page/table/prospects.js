@@ -45,6 +45,6 @@ function about(table, standing, where) {
 export function Outcome({ table, option }) {
   const mine = option.standing?.find((row) => row.owner === `seat-${table.you}`);
   if (!mine) return null;
-  const text = mine.tied ? say("table.ties") : mine.notes.length ? thousands(sum(mine.notes)) : "–";
-  return html`<small class=${`outcome ${mine.tied ? "tied" : ""}`} aria-hidden="true">${text}</small>`;
+  const text = mine.tied ? say("table.ties") : thousands(sum(mine.notes));
+  return html`<small class=${`outcome ${mine.tied ? "tied" : mine.notes.length ? "" : "none"}`} aria-hidden="true">${text}</small>`;
 }

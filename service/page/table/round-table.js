@@ -41,7 +41,7 @@ const signed = (sum) => `${sum < 0 ? "−" : "+"}${money(Math.abs(sum))}`;
 export function RoundTable({ table, last }) {
   if (!last) return null;
   return html`<table class="round-table"><caption>${say("round.title", { round: last.round })}</caption><tbody>
-    ${table.seats.map(({ seat }) => html`<tr key=${seat}><th scope="row"><${SeatMark} seat=${seat} /> ${seatName(table, seat)}</th><td>${signed(last.won[seat] ?? 0)}</td></tr>`)}
+    ${table.seats.map(({ seat }) => html`<tr key=${seat}><th scope="row"><${SeatMark} seat=${seat} /><span class="name">${seatName(table, seat)}</span></th><td>${signed(last.won[seat] ?? 0)}</td></tr>`)}
   </tbody></table>`;
 }
 
@@ -66,9 +66,11 @@ export function useInterlude(table, commits) {
 
 function Interlude({ table, last, pause, goOn }) {
   const ranked = [...table.seats].sort((one, other) => (last.won[other.seat] ?? 0) - (last.won[one.seat] ?? 0));
+  const most = last.won[ranked[0].seat] ?? 0;
+  const rowOf = (seat) => `${seat === table.you ? "me" : ""} ${most > 0 && last.won[seat] === most ? "best" : ""}`;
   return html`<div class="interlude" role="group" aria-label=${say("round.title", { round: last.round })}>
     <h2>${say("round.title", { round: last.round })}</h2>
-    <ol>${ranked.map(({ seat }) => html`<li key=${seat}><${SeatMark} seat=${seat} /><span class="name">${seatName(table, seat)}</span><b class=${(last.won[seat] ?? 0) < 0 ? "loss" : ""}>${signed(last.won[seat] ?? 0)}</b></li>`)}</ol>
+    <ol>${ranked.map(({ seat }) => html`<li key=${seat} class=${rowOf(seat)}><${SeatMark} seat=${seat} /><span class="name">${seatName(table, seat)}${seat === table.you && html` <i class="me">${say("seat.you")}</i>`}</span><b class=${(last.won[seat] ?? 0) < 0 ? "loss" : ""}>${signed(last.won[seat] ?? 0)}</b></li>`)}</ol>
     <button type="button" class="go-on" style=${{ "--pause": `${pause}ms` }} onClick=${goOn}>${say("round.on")}</button>
   </div>`;
 }

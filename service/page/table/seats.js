@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
 import { seatName } from "./names.js";
-import { Card, ChipStack, Die, Note, SeatMark } from "./pieces.js";
+import { Card, ChipCard, ChipStack, Die, Note, SeatMark } from "./pieces.js";
 
 // `pick(target)` is what a tap on a seat does, where it answers a question.
 export function Seats({ table, gains = {}, pick }) {
@@ -20,7 +20,7 @@ function Seat({ table, seat, awaited, gain, pick }) {
     <div class="who">
       <strong class="name">${seatName(table, seat.seat)}</strong>
       <span class="tags">
-        ${table.you === seat.seat && html`<i>${say("seat.you")}</i>`}
+        ${table.you === seat.seat && html`<i class="me">${say("seat.you")}</i>`}
         ${seat.kind === "bot" && !seat.open && html`<i>${say("seat.bot")}</i>`}
         ${seat.stand_in && html`<i>${say("seat.away")}</i>`}
         ${awaited && html`<i class="turn">${say("table.turnmark")}</i>`}
@@ -46,10 +46,10 @@ function Holding({ seat, over }) {
     ${seat.neutral_dice > 0 && !over && html`<span title=${say("table.neutral", { count: seat.neutral_dice })}><${Die} owner="neutral" /><b aria-hidden="true">${seat.neutral_dice}</b><span class="spoken">${say("table.neutral", { count: seat.neutral_dice })}</span></span>`}
     ${seat.chips > 0 && html`<span title=${say("table.chips", { count: seat.chips })}><${ChipStack} count=${seat.chips} /><b aria-hidden="true">${seat.chips}</b><span class="spoken">${say("table.chips", { count: seat.chips })}</span></span>`}
     ${cards && !over && html`<span class="placed" title=${say("table.cards", { count: seat.placed })}><${Card} seat=${seat.seat} hidden /><b aria-hidden="true">${seat.placed}</b><span class="spoken">${say("table.cards", { count: seat.placed })}</span></span>`}
-    ${seat.out && !over && html`<span>${say("table.out")}</span>`}
+    ${seat.out && !over && html`<span title=${say("table.outlong")}>${say("table.out")}</span>`}
     ${seat.glass?.length > 0 && html`<span class="glass" aria-hidden="true">${seat.glass.map(() => html`<${Card} seat=${seat.seat} hidden />`)}</span>`}
     ${seat.note_count > 0 && html`<span class="held">${say("table.notesheld", { count: seat.note_count })}</span>`}
-    ${seat.chip_cards?.length > 0 && html`<span class="chip-cards">${seat.chip_cards.map((card) => html`<span class=${`chip-card ${card}`}>${card}</span>`)}</span>`}
+    ${seat.chip_cards?.length > 0 && html`<span class="chip-cards">${seat.chip_cards.map((card) => html`<${ChipCard} card=${card} />`)}</span>`}
   </div>`;
 }
 

@@ -37,6 +37,13 @@ const CHANGES = {
     });
     return { ...atSeat(placed, seat, (it) => ({ dice: it.dice - small, big: it.big && !big, neutral_dice: it.neutral_dice - neutral })), roll: null, asks: [] };
   },
+  cards_played(table, { seat, cards }) {
+    const laid = cards.reduce((found, card) => {
+      const big = card.endsWith("d") ? 1 : 0;
+      return atCasino(found, parseInt(card, 10), (casino) => ({ dice: addDice(casino, `seat-${seat}`, 1 - big, big) }));
+    }, table);
+    return { ...atSeat(laid, seat, (it) => ({ placed: it.placed + cards.length })), asks: [] };
+  },
   dice_returned(table, { place, owners }) {
     return atCasino(table, casinoIn(place), (casino) => ({ dice: casino.dice.filter((lot) => !owners.includes(lot.owner)), standing: casino.standing.filter((row) => !owners.includes(row.owner)) }));
   },
@@ -58,13 +65,14 @@ export function withFact(table, event) {
   return CHANGES[event.type]?.(table, event) ?? table;
 }
 
-// The facts of a commit that are worth a look of their own: placed dice first, then what each casino pays.
+// The facts of a commit that are worth a look of their own: placed dice and cards first, then what each casino pays.
 export function scenes(commit) {
   const over = commit.events.findIndex((event) => event.type === "round_ended");
   const watched = over < 0 ? commit.events : commit.events.slice(0, over);
   const found = [];
   for (const event of watched) {
     if (event.type === "dice_placed") found.push({ casino: event.target.startsWith("bandit") ? "bandit" : Number(casinoIn(event.target)), facts: [event], kind: "placed" });
+    if (event.type === "cards_played" && event.cards.length) found.push({ casino: parseInt(event.cards[0], 10), facts: [event], kind: "placed" });
     const paying = { dice_returned: event.place, notes_moved: event.source }[event.type];
     const casino = casinoIn(paying) ? Number(casinoIn(paying)) : paying === "bandit" ? "bandit" : null;
     if (casino === null) continue;

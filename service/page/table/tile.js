@@ -1,11 +1,12 @@
-// A tile beside its casino: picture, name, and its state drawn as things. What it does covers the board when it is opened.
+// A tile beside its casino: picture, name, what it does in a few words, and its state drawn as things. Its whole text
+// covers the board when it is opened.
 import { html, useEffect, useRef, useState } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
 import { casinoName, ownerName, seatName } from "./names.js";
-import { Die, SeatMark } from "./pieces.js";
+import { Chip, Die, SeatMark } from "./pieces.js";
 import { CasinoPicture, TilePicture } from "./pictograms.js";
 
-export function Tile({ table, tile, lit, pick }) {
+export function Tile({ table, tile, gist, lit, pick }) {
   const [open, setOpen] = useState(false);
   const box = useRef(null);
   useEffect(() => {
@@ -25,10 +26,15 @@ export function Tile({ table, tile, lit, pick }) {
     <button type="button" class="tile-name" aria-expanded=${open} title=${tile.text} onClick=${press}>
       <${TilePicture} code=${tile.code} /><span>${tile.name}</span>
     </button>
-    <div class="tile-state">${Object.entries(tile.shows).map(([name, value]) => html`<${Shown} key=${name} table=${table} name=${name} value=${value} />`)}</div>
-    ${open && html`<p class="tile-text" role="note">${tile.text}</p>`}
+    ${gist && html`<p class="gist" aria-hidden="true">${gist}</p>`}
+    <div class=${`tile-state ${isWide(tile.shows) ? "wide" : ""}`}>${Object.entries(tile.shows).map(([name, value]) => html`<${Shown} key=${name} table=${table} name=${name} value=${value} />`)}</div>
+    ${open && html`<p class="tile-text" role="note"><b>${tile.name}</b> ${tile.text}</p>`}
   </div>`;
 }
+
+// So many dice leave no room for a name beside them on a phone.
+const WIDE = 4;
+const isWide = ({ bar = [] }) => bar.reduce((kinds, { small, big }) => kinds + (small > 0) + (big > 0), 0) > WIDE;
 
 const isMissing = (value) => value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
 const label = (name) => (say(`tile.${name}`) === `tile.${name}` ? name.replace(/_/g, " ") : say(`tile.${name}`));
@@ -36,7 +42,7 @@ const label = (name) => (say(`tile.${name}`) === `tile.${name}` ? name.replace(/
 // What a tile shows of itself, member by member. A member that is not in this table is written out.
 const DRAWN = {
   thrown: (table, faces) => faces.map((face, at) => html`<${Die} key=${at} face=${face} owner="black" />`),
-  sum: (table, sum) => html`<b class="sum">Σ ${sum}</b>`,
+  sum: (table, sum) => html`<b class="sum" title=${say("tile.sum")}>${sum}</b>`,
   space: (table, space) => html`<${Counter} at=${space} />`,
   jackpot: (table, worth) => html`<b class="prize">${money(worth)}</b>`,
   prize: (table, worth) => (worth ? html`<b class="prize">${thousands(worth)}</b>` : ""),
@@ -44,7 +50,7 @@ const DRAWN = {
   token: (table, seat) => html`<${SeatMark} seat=${seat} />`,
   gold: (table, seat) => html`<${SeatMark} seat=${seat} />`,
   fewest: (table, seats) => seats.map((seat) => html`<${SeatMark} key=${seat} seat=${seat} />`),
-  closed: (table, number) => html`<${CasinoPicture} number=${number} />`,
+  closed: (table, number) => html`<${CasinoPicture} number=${number} name=${casinoName(table, number)} />`,
   bar: (table, lots) => lots.map((lot, at) => html`<${Lot} key=${at} lot=${lot} />`),
   dice: (table, lots) => lots.map((lot, at) => html`<${Lot} key=${at} lot=${lot} />`),
   clusters: (table, sizes) => sizes.map((size, at) => html`<${Pile} key=${at} size=${size} owner="grey" />`),
@@ -76,19 +82,29 @@ function inWords(table, name, value) {
 const MOST_SPACES = 7;
 const Counter = ({ at }) => html`<span class="pips">${Array.from({ length: MOST_SPACES }, (_, space) => html`<i key=${space} class=${space === at ? "here" : space < at ? "past" : ""}></i>`)}</span>`;
 
-const Lot = ({ lot }) => html`<span class="lot">${lot.big > 0 && html`<${Die} owner=${lot.owner} big />`}${lot.small > 0 && html`<${Die} owner=${lot.owner} />`}${lot.small > 1 && html`<b>×${lot.small}</b>`}</span>`;
+// Dice of one owner, each kind once with how many there are.
+const Lot = ({ lot }) => html`<span class="lot">${lot.big > 0 && html`<${Die} owner=${lot.owner} big />`}${lot.small > 0 && html`<${Die} owner=${lot.owner} count=${lot.small > 1 ? lot.small : 0} />`}</span>`;
 
-const Pile = ({ size, owner }) => html`<span class="lot"><${Die} owner=${owner} />${size > 1 && html`<b>×${size}</b>`}</span>`;
+const Pile = ({ size, owner }) => html`<span class="lot"><${Die} owner=${owner} count=${size} /></span>`;
 
 function Part({ part }) {
   return typeof part === "number" ? html`<span class="lot covered"><b>${part}</b></span>` : html`<${Lot} lot=${part} />`;
 }
 
-// A picture of each kind of space, with as many pips as there is room, filled ones first.
+const ROOMS = {
+  chip: () => html`<${Chip} />`,
+  money: () => html`<i class="kind of-money"></i>`,
+  die: () => html`<${Die} owner="neutral" face=${5} />`,
+};
+
+// Each space with what it brings, and a grey die on those that are taken; where there is little room, how many are free.
 function Rooms({ rooms }) {
-  return html`${rooms.map((it) => {
-    const spoken = `${label(it.picture)}: ${it.filled} / ${it.room}`;
-    return html`<span key=${it.picture} class="shown of-rooms" title=${spoken}><span class="spoken">${spoken}</span><span class="drawn" aria-hidden="true"><i class=${`kind of-${it.picture}`}></i><span class="pips">${Array.from({ length: it.room }, (_, at) => html`<i key=${at} class=${at < it.filled ? "past" : ""}></i>`)}</span></span></span>`;
+  return html`${rooms.map(({ picture, filled, room }) => {
+    const spoken = `${label(picture)}: ${filled} / ${room}`;
+    const draw = ROOMS[picture] ?? (() => html`<i class="kind"></i>`);
+    return html`<span key=${picture} class=${`shown of-rooms ${filled === room ? "full" : ""}`} title=${spoken}><span class="spoken">${spoken}</span>
+      <span class="drawn each" aria-hidden="true">${Array.from({ length: room }, (_, at) => (at < filled ? html`<${Die} key=${at} owner="grey" />` : html`<i key=${at} class="room">${draw()}</i>`))}</span>
+      <span class="drawn free" aria-hidden="true">${draw()}<b>${room - filled}</b></span></span>`;
   })}`;
 }
 

@@ -13,7 +13,7 @@ from rules.state import State
 from service.games.table_view import render_table
 from service.languages.catalogue import LANGUAGES
 from service.pictures.picture import draw_table
-from service.pictures.shapes import find_colours, find_marks, find_paths, find_pips
+from service.pictures.shapes import casino_sign, find_colours, find_marks, find_paths, find_pips
 from tests.support.api_client import ApiClient
 from tests.support.game_loop import Plan, play_moves
 
@@ -47,7 +47,12 @@ def test_every_state_of_a_game_can_be_drawn(name: str) -> None:
 
 
 def test_every_casino_and_tile_has_a_sign_of_the_page() -> None:
-    assert set(find_paths("CASINOS")) == {"1", "2", "3", "4", "5", "6", "bandit"}
+    names = {name for ruleset in EDITIONS.newest.values() for name in ruleset.casinos}
+    signs = {name: casino_sign(1, name) for name in names}
+    assert len(set(signs.values())) == len(names)
+    assert {*signs.values(), "bandit"} == set(find_paths("CASINOS"))
+    assert casino_sign("bandit", "One-armed bandit") == "bandit"
+    assert casino_sign(3, "3") == signs["The Mirage"]
     assert set(EDITIONS.newest["royale"].tiles) <= set(find_paths("TILES"))
     assert len(find_marks()) == 6
     assert {face: len(pips) for face, pips in find_pips().items()} == {face: face for face in range(1, 7)}
@@ -72,6 +77,15 @@ def test_hidden_hands_are_face_down() -> None:
     state = next(move.after for move in play_moves(Plan("cards", {}, 2), 1))
     drawn = draw_table(render_table(state, None, 1), LANGUAGES["en"]).decode()
     assert drawn.count("M6 10L24 32") == 10
+
+
+@pytest.mark.parametrize("code", ["B2", "E1"])
+def test_spaces_of_a_tile_are_drawn_and_not_written(code: str) -> None:
+    state = next(move.after for move in play_moves(Plan("royale", {"tile_codes": (code,)}, 2), 1))
+    picture = draw(state)
+    rings = [circle for circle in picture.iter(f"{SVG}circle") if circle.get("r") == "4"]
+    assert len(rings) == 7
+    assert not [text for text in texts(picture) if "space" in text or "prize" in text]
 
 
 def make_game(api: ApiClient, **options: OptionValue) -> str:

@@ -310,10 +310,14 @@ class Seat:
                     return
 
     def leave(self) -> None:
-        """Let all people of the game that goes on agree to end it without winners; ignore what fails."""
-        with suppress(Refused, CannotPlay), closing(self._caller):
+        """Let all people of the game that goes on agree to end it without winners; ignore what fails.
+
+        It is not measured: a game that has just ended by itself refuses this, and that is no fault.
+        """
+        self._caller.close()
+        with suppress(Refused, CannotPlay), closing(Caller(self._plan.url, Meter())) as caller:
             for token in self.games[-1].tokens.values() if self.games else ():
-                self._caller("POST", f"{self.games[-1].address}/void", {}, token)
+                caller("POST", f"{self.games[-1].address}/void", {}, token)
 
 
 class Load:

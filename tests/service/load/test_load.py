@@ -14,7 +14,7 @@ import pytest
 from service import cli
 from service.load.http_client import Promise, SeatedGame
 from service.load.ledger import Ledger, find_doubled, list_answers
-from service.load.load import describe_latency
+from service.load.load import LoadPlan, Meter, Seat, describe_latency
 from tests.support.finished_games import finished_file, finished_log
 from tests.support.service_process import CROUPIER, RunningService, free_port
 
@@ -84,6 +84,30 @@ def test_another_program_is_not_taken_for_the_service(capsys: pytest.CaptureFixt
         assert cli.main(["load", f"http://127.0.0.1:{server.server_port}"]) == 2
         server.shutdown()
     assert "this is no Croupier" in capsys.readouterr().err
+
+
+class FinishedGame(Stranger):
+    """Refuses whatever is asked of a game that has just ended."""
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = b'{"code": "game_over"}'
+        self.send_response(409)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def test_a_game_that_ends_while_its_players_leave_counts_as_no_refusal() -> None:
+    meter = Meter()
+    game = SeatedGame({"id": "g_ended", "seats": [{"seat": 0, "token": "token"}]})
+    with ThreadingHTTPServer(("127.0.0.1", 0), FinishedGame) as server:
+        Thread(target=server.serve_forever).start()
+        seat = Seat(0, LoadPlan(f"http://127.0.0.1:{server.server_port}"), ["classic"], meter)
+        seat.games.append(game)
+        seat.leave()
+        server.shutdown()
+    assert meter.refused == {}
 
 
 Log = tuple[SeatedGame, list[Promise], bytes]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,7 +30,6 @@ from workers.simulation.weights import (
 )
 from workers.simulation.winning import WHOLE
 from workers.training import card_course
-from workers.training.__main__ import main
 from workers.training.card_course import Learner, Moods, draw_casino_net, play_round, teach
 from workers.training.course import VARIANTS, Adam, draw_net, gradient, share_won, study, take_lesson
 from workers.training.rounds import Dealer, Variant
@@ -243,5 +244,8 @@ def test_a_few_lessons_make_a_net_stronger() -> None:
 
 
 def test_only_nets_that_there_are_can_be_trained() -> None:
-    with pytest.raises(SystemExit, match="no net is called chess-2; there are classic-2"):
-        main(["chess-2"])
+    """In a process of its own, as `make train` starts it: there nothing of ours was imported before."""
+    command = [sys.executable, "-m", "workers.training", "chess-2"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr.startswith("no net is called chess-2; there are classic-2")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
-from workers.simulation import EXPERT_BUILDS
 
 BUILD = "8"
 # Earlier builds that play an edition as this one does, but for their luck.
-ALIKE = EXPERT_BUILDS
+ALIKE = {"royale": ("7",), "cards": ("6", "7")}
 # Playouts of each option; a simulator without a trained net plays out more.
 BUDGET = 60
 

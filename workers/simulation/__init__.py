@@ -15,8 +15,6 @@ from workers.bots.protocol import Candidate, Question
 NAMES: tuple[str, ...] = ("dice", "cards", "royale", "by_rules")
 # Its figures may be shown, but a bot that chose by them could be guessed.
 DISPLAY_ONLY = "hidden"
-# Earlier builds of `expert` that were simulated as today's is, by edition. They differ in nothing but luck.
-EXPERT_BUILDS = {"royale": ("7",), "cards": ("6", "7")}
 
 
 class Simulator(Struct, frozen=True):

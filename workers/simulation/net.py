@@ -192,6 +192,8 @@ def _ahead(
 
 # One unit of the net's money output, in thousands.
 MONEY_UNIT = 64
+# So many rows at a time stay in the processor's cache.
+BLOCK = 256
 
 
 class Net(Struct, frozen=True):
@@ -210,20 +212,48 @@ class Net(Struct, frozen=True):
     last: Floats
 
     def value(self, inputs: NetInputs) -> Floats:
-        """Return the log odds to win and the money of the round, for each row of inputs."""
-        return self.layers(inputs)[-1]
+        """Return the log odds to win and the money of the round, for each row of inputs.
+
+        It computes what `layers` does, BLOCK rows at a time in the same memory: that takes half as long.
+        """
+        rows, count, width = inputs.places.shape
+        values = np.empty((rows, self.out.shape[1]))
+        memory = np.empty((min(BLOCK, rows) * count, self.place.shape[1]), np.float32)
+        for start in range(0, rows, BLOCK):
+            block = slice(start, start + BLOCK)
+            places = inputs.places[block]
+            hidden = memory[: len(places) * count]
+            np.matmul(places.reshape(-1, width), self.place, out=hidden)
+            by_place = hidden.reshape(len(places), count, -1)
+            by_place += (inputs.hand[block] @ self.hand + self.first)[:, None]
+            np.maximum(hidden, 0, out=hidden)
+            values[block] = self._last_layers(_sum_places(by_place), inputs.standing[block])[1]
+        return values
 
     def layers(self, inputs: NetInputs) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the outputs of all layers; training needs them to compute gradients."""
         shared = inputs.hand @ self.hand + self.first
         rows, count, width = inputs.places.shape
-        # One product of two matrices takes half as long as one for each row, and a sum of slices less than
-        # one along the middle axis.
+        # One product of two matrices takes half as long as one for each row.
         places = (inputs.places.reshape(-1, width) @ self.place).reshape(rows, count, -1)
         places += shared[:, None]
         np.maximum(places, 0, out=places)
-        joined = places[:, 0].copy()
-        for number in range(1, count):
-            joined += places[:, number]
-        hidden = np.maximum(joined @ self.sum + inputs.standing @ self.standing + self.second, 0)
-        return places, joined, hidden, hidden @ self.out + self.last
+        joined = _sum_places(places)
+        hidden, value = self._last_layers(joined, inputs.standing)
+        return places, joined, hidden, value
+
+    def _last_layers(self, joined: Floats, standing: Floats) -> tuple[Floats, Floats]:
+        """Return the outputs of the second layer and of the last one."""
+        hidden = joined @ self.sum
+        hidden += standing @ self.standing
+        hidden += self.second
+        np.maximum(hidden, 0, out=hidden)
+        return hidden, hidden @ self.out + self.last
+
+
+def _sum_places(places: Floats) -> Floats:
+    """Return the sum over all places, by row. A sum of slices takes less than one along the middle axis."""
+    joined = places[:, 0] + places[:, 1]
+    for number in range(2, places.shape[1]):
+        joined += places[:, number]
+    return joined

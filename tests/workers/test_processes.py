@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -28,8 +29,10 @@ from tests.support.faults import kill_and_start
 from tests.support.games import awaited_seats, choose, is_over, start_mixed_game, verify_stored
 from tests.support.service_process import PROJECT, RECONCILE, WORK, Process, run_workers, start_worker
 from tests.support.waiting import PATIENCE, wait_until
-from workers.worker import AUTOGROUP, IDLE_SECONDS, NICENESS, make_worker
+from workers.worker import AUTOGROUP, IDLE_SECONDS, NICENESS, SLICE, make_worker
 
+# What Linux tells about the scheduling of the process that reads it.
+SCHED = Path("/proc/self/sched")
 EVERYBODY = (PROJECT, RECONCILE, WORK)
 
 
@@ -242,3 +245,14 @@ def test_a_worker_yields_to_requests_also_where_sessions_share_the_processor() -
     command = [sys.executable, "-c", program]
     told = subprocess.run(command, start_new_session=True, capture_output=True, text=True, check=True)
     assert set(told.stdout.split()) == {str(NICENESS)}
+
+
+def test_a_worker_asks_for_long_slices_of_the_processor() -> None:
+    """Kernels before 6.12, and those that tell nothing about a process, show no slice that was asked for."""
+    file = str(SCHED) if SCHED.exists() else os.devnull
+    program = f"from workers import worker; worker.take_long_slices(); print(open({file!r}).read())"
+    command = [sys.executable, "-c", program]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    knows_slices = tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 12)
+    shown = re.findall(r"^se\.slice *: *(\d+)$", told, re.MULTILINE)
+    assert shown in ([], [str(SLICE)]) or not knows_slices

@@ -218,7 +218,7 @@ class Net(Struct, frozen=True):
         """
         rows, count, width = inputs.places.shape
         values = np.empty((rows, self.out.shape[1]))
-        memory = np.empty((min(BLOCK, rows) * count, self.place.shape[1]), np.float32)
+        memory = np.empty((min(BLOCK, rows) * count, self.place.shape[1]), self.place.dtype)
         for start in range(0, rows, BLOCK):
             block = slice(start, start + BLOCK)
             places = inputs.places[block]

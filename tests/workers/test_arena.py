@@ -35,8 +35,7 @@ from workers.arena.report import (
     sum_up_findings,
 )
 from workers.arena.settings import KINDS, LADDER_PLAYERS, Setting, list_settings
-from workers.bots import BOTS, random
-from workers.bots.protocol import Level
+from workers.bots import BOTS
 
 SMALL = (Setting("classic", {}, 2, 4), Setting("modern", {"bandit": True}, 5, 5))
 TABLES = list_settings(100, LADDER_PLAYERS)
@@ -107,23 +106,10 @@ def test_what_an_earlier_build_won_is_marked_until_it_is_played_again() -> None:
         row
         for level, row in ROWS
         if not all(
-            BOTS[name].plays_like(build, row.edition)
-            for name, build in zip((level, row.against), row.builds, strict=True)
+            BOTS[name].build == build for name, build in zip((level, row.against), row.builds, strict=True)
         )
     ]
     assert render_matches(read_findings().levels).count(EARLIER) == len(earlier)
-
-
-def test_a_build_that_differs_in_its_luck_only_has_the_strength_of_the_one_before() -> None:
-    level = Level("newcomer", "7", 0, random.decide, {"cards": ("6",)})
-    assert [level.plays_like(build, "cards") for build in ("5", "6", "7", "8")] == [False, True, True, False]
-    assert [level.plays_like(build, "modern") for build in ("6", "7")] == [False, True]
-
-
-def test_no_level_names_itself_as_an_earlier_build() -> None:
-    for level in BOTS.values():
-        assert set(level.alike) <= set(EDITIONS.newest)
-        assert not any(level.build in earlier for earlier in level.alike.values())
 
 
 @pytest.mark.parametrize(

@@ -238,8 +238,8 @@ def _table_key(row: Strength) -> tuple[str, str, int]:
 
 
 def is_of_today(level: str, row: Strength) -> bool:
-    """Return whether both bots still play as they did. Foreign bots have no builds."""
+    """Return whether both bots have the builds of today. Foreign bots have none."""
     return all(
-        name not in BOTS or BOTS[name].plays_like(build, row.edition)
+        name not in BOTS or BOTS[name].build == build
         for name, build in zip((level, row.against), row.builds, strict=True)
     )

@@ -13,12 +13,12 @@ from workers.bots.protocol import Level
 
 
 def load_bot(name: str) -> Level:
-    """Load the level of this name from the module `workers.bots.<name>`; it may lack ALIKE.
+    """Load the level of this name from the module `workers.bots.<name>`.
 
     Raises ImportError without such a module, and AttributeError if it lacks BUILD, BUDGET or `decide`.
     """
     module = import_module(f"workers.bots.{name}")
-    return Level(name, module.BUILD, module.BUDGET, module.decide, getattr(module, "ALIKE", {}))
+    return Level(name, module.BUILD, module.BUDGET, module.decide)
 
 
 BOTS: Mapping[str, Level] = {name: load_bot(name) for name in BOT_NAMES}

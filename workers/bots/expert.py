@@ -6,8 +6,6 @@ from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
 
 BUILD = "8"
-# Earlier builds that play an edition as this one does, but for their luck.
-ALIKE = {"royale": ("7",), "cards": ("6", "7")}
 # Playouts of each option; a simulator without a trained net plays out more.
 BUDGET = 60
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from random import Random
 
 from msgspec import Struct
@@ -60,19 +60,12 @@ class Level(Struct, frozen=True):
     """Describes a bot that a seat can be given.
 
     The same `build` always answers the same question in the same way; another build may answer otherwise.
-    `alike` names, by edition, the earlier builds that differ in nothing but their luck: what they won counts
-    as this build's strength.
     """
 
     name: str
     build: str
     budget: int
     decide: Callable[[Question], Decision]
-    alike: Mapping[str, tuple[str, ...]] = {}
-
-    def plays_like(self, build: str, edition: str) -> bool:
-        """Return whether that build plays this edition as well as this one does."""
-        return build in (self.build, *self.alike.get(edition, ()))
 
     def choose(self, view: State, seat: int, chance: Random) -> str:
         """Return the level's answer for this seat, with its own budget."""

@@ -17,7 +17,7 @@ from tests.support.http_client import Call, HttpClient, HttpPlayer, SeatedGame
 from tests.support.sent_tables import asks, keep_tokens, play_until, seat_plan
 from tests.support.service_process import run_service
 
-SIZES = {360: 740, 768: 1024, 1280: 900, 1920: 1080}
+SIZES = {360: 740, 390: 844, 768: 1024, 1280: 720, 1920: 1080}
 SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 ALL_TILES = {
     "A1": ("A1.hide", "A1.guess"),
@@ -115,7 +115,7 @@ def figures(client: HttpClient) -> State:
 
 
 def dialog(name: str) -> Maker:
-    return lambda client: State("/", prepare=lambda page: page.get_by_role("button", name=name).click())
+    return lambda client: State("/", prepare=lambda page: page.get_by_role("button", name=name, exact=True).first.click())
 
 
 def replay(client: HttpClient) -> State:

@@ -1,4 +1,4 @@
-"""Money and points of a seat, and the winners."""
+"""Money and points of a seat, and who comes first."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ def score(state: State, seat: int) -> tuple[int, int]:
     return total(state, seat), len(state.notes_of(seat)) + state.chips_of(seat)
 
 
+def places(state: State) -> tuple[int, ...]:
+    """The place of each seat, from 1 on; seats with the same score share one."""
+    scores = [score(state, seat) for seat in range(len(state.seats))]
+    return tuple(1 + sum(other > own for other in scores) for own in scores)
+
+
 def winners(state: State) -> tuple[int, ...]:
-    best = max(score(state, seat) for seat in range(len(state.seats)))
-    return tuple(seat for seat in range(len(state.seats)) if score(state, seat) == best)
+    return tuple(seat for seat, place in enumerate(places(state)) if place == 1)

@@ -115,7 +115,10 @@ def figures(client: HttpClient) -> State:
 
 
 def dialog(name: str) -> Maker:
-    return lambda client: State("/", prepare=lambda page: page.get_by_role("button", name=name, exact=True).first.click())
+    def press(page: Page) -> None:
+        page.get_by_role("button", name=name, exact=True).first.click()
+
+    return lambda client: State("/", prepare=press)
 
 
 def replay(client: HttpClient) -> State:

@@ -2422,6 +2422,8 @@ export interface TableSeat {
   "money": number | null;
   /** What the seat owns, in dollars. `null` if it is hidden from the caller. */
   "total": number | null;
+  /** Once the game is won: 1 for the winners, then by money and notes. Equals share it. */
+  "place"?: number;
   /** The level of the bot, as in `GET /v1/bots`. */
   "bot"?: string;
   /** Whether anybody may still take the seat. */

@@ -34,7 +34,7 @@ from rules.extension import ExtraCasino, HiddenValue, Standing, add_members
 from rules.legal import describe_choice, prompt_of
 from rules.prompt import Option
 from rules.ruleset import Ruleset
-from rules.scoring import money, total
+from rules.scoring import money, places, total
 from rules.state import Heap, Roll, Status
 from service.games.snapshots import Snapshot
 from service.timestamps import stamp
@@ -98,6 +98,12 @@ class SeatShown(Struct, frozen=True, gc=False):
     notes: tuple[int, ...] | None
     money: int | None
     total: int | None
+    place: Annotated[
+        int | UnsetType,
+        Meta(
+            description="Once the game is won: 1 for the winners, then by money and notes. Equals share it."
+        ),
+    ] = UNSET
     bot: str | UnsetType = UNSET
     open: bool | UnsetType = UNSET
     stand_in: Annotated[
@@ -380,6 +386,7 @@ def _seat(state: State, ruleset: Ruleset, seat: int, covered: bool) -> SeatShown
         notes=None if covered else tuple(sorted(state.notes_of(seat), reverse=True)),
         money=None if covered else money(state, seat),
         total=None if covered else total(state, seat),
+        place=UNSET if state.winners is None else places(state)[seat],
         bot=UNSET if taken.bot is None else taken.bot,
         open=True if taken.name is None else UNSET,
         stand_in=taken.stand_in or UNSET,

@@ -13,6 +13,7 @@ from rules.decide import run_command
 from rules.editions import EDITIONS
 from rules.errors import Reason, Rejected
 from rules.legal import choices
+from rules.scoring import places
 from rules.state import State
 from rules.table import Table
 from tests.support.positions import (
@@ -133,6 +134,12 @@ def test_several_win_when_money_and_notes_are_level() -> None:
     """001, game end; P6."""
     purses = {ANNA: (60_000, 10_000), BEN: (70_000,), DENNY: (50_000, 20_000)}
     assert played_to_the_end(table_at("classic", 4, purses=purses)).state.winners == (ANNA, DENNY)
+
+
+def test_places_below_the_winner_follow_money_and_then_notes() -> None:
+    """001, game end; P6: level money is decided by notes at every place, and equals share one."""
+    purses = {ANNA: (90_000,), BEN: (60_000,), CARLA: (50_000, 10_000), DENNY: (60_000,)}
+    assert places(table_at("classic", 4, purses=purses)) == (1, 3, 2, 3)
 
 
 def test_a_whole_game_in_which_all_dice_tie() -> None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long
 
 EVERYTHING = "everything"
 # What takes rules: the page asks the service for it, and goes without where there is none.
-BY_RULES = {"standing", "shows", "out", "most_turns"}
+BY_RULES = {"standing", "shows", "out", "most_turns", "place"}
 
 
 @pytest.fixture(scope="module")

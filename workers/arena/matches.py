@@ -18,7 +18,7 @@ from events.values import SeatPlan
 from rules import EDITIONS, State, view
 from rules.decide import run_command
 from rules.releases import Editions
-from rules.scoring import score, totals
+from rules.scoring import places, totals
 from rules.state import EMPTY
 from rules.table import Table
 from service.catalog.bots import Strength, Verdict
@@ -117,9 +117,9 @@ def parts_won(state: State) -> tuple[float, ...]:
 
 def place_of(state: State, seat: int, humble: bool) -> int:
     """Return the seat's place, from 1 on. A `humble` seat stands behind those with an equal score."""
-    scores = [score(state, other) for other in range(len(state.seats))]
-    own = scores[seat]
-    return 1 + sum(other > own for other in scores) + humble * (scores.count(own) - 1)
+    of_all = places(state)
+    own = of_all[seat]
+    return own + humble * (of_all.count(own) - 1)
 
 
 FIRST_SEED = 1

@@ -998,6 +998,7 @@ class TableSeat(TypedDict):
     notes: list[int] | None
     money: int | None
     total: int | None
+    place: NotRequired[int]
     bot: NotRequired[str]
     open: NotRequired[bool]
     stand_in: NotRequired[str]

@@ -1,6 +1,6 @@
 // The table of a game at a version, made from its commits alone, in the form of GET /v1/games/{id}.
-// What takes rules is left to the service: `standing` is empty, tiles show only what lies on them, and
-// `total` is null while a seat holds chip cards and the game goes on. Players have no name: the log keeps none.
+// What takes rules is left to the service: `standing` is empty, tiles show only what lies on them, `total` is null
+// while a seat holds chip cards and the game goes on, and nobody has a place. Players have no name: the log keeps none.
 import { CHIP } from "./chips.js";
 import { applyFact } from "./facts.js";
 import {

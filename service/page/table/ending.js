@@ -11,7 +11,7 @@ import { list } from "./sentences.js";
 
 // `again` is what stands before the links.
 export function Ending({ table, again }) {
-  const ranked = [...table.seats].sort((one, other) => (other.total ?? 0) - (one.total ?? 0));
+  const ranked = [...table.seats].sort((one, other) => (one.place ?? 0) - (other.place ?? 0) || other.total - one.total);
   const verdict = table.closed ? say(`closed.${table.closed.reason}`) : result(table);
   const mine = table.you !== null && table.winners?.includes(table.you);
   return html`<div class=${`ending ${mine ? "mine" : ""}`}>
@@ -19,9 +19,9 @@ export function Ending({ table, again }) {
     <p class="spoken">${say("end.title")}</p>
     ${!table.closed && html`<p class="crowned" aria-hidden="true">${table.winners.map((seat) => html`<span key=${seat}><${Crown} /><${SeatMark} seat=${seat} /></span>`)}</p>`}
     <p class="winner">${mine && table.winners.length === 1 ? say("end.won", { money: money(table.seats[table.you].total) }) : verdict}</p>
-    ${!mine && !table.closed && isSeated(table) && html`<p class="place">${say("end.place", { place: placeOf(table, table.you), players: table.seats.length })}</p>`}
+    ${!mine && !table.closed && isSeated(table) && html`<p class="place">${say("end.place", { place: table.seats[table.you].place, players: table.seats.length })}</p>`}
     <section aria-label=${say("table.players")}><ol class="ranking">${ranked.map((seat) => html`<li key=${seat.seat} class=${table.winners?.includes(seat.seat) ? "won" : ""}>
-      <span class="rank">${table.closed ? "" : `${placeOf(table, seat.seat)}.`}</span><${SeatMark} seat=${seat.seat} /><span class="name">${seatName(table, seat.seat)} ${tagOf(table, seat)}</span><b class="money">${money(seat.total)}</b><${Purse} seat=${seat} />
+      <span class="rank">${table.closed ? "" : `${seat.place}.`}</span><${SeatMark} seat=${seat.seat} /><span class="name">${seatName(table, seat.seat)} ${tagOf(table, seat)}</span><b class="money">${money(seat.total)}</b><${Purse} seat=${seat} />
     </li>`)}</ol></section>
     ${!table.closed && html`<${Counted} table=${table} />`}
     <div class="then">${again}${!table.closed && html`<a class="button" href=${`/games/${table.id}?at=${table.version}#analysis`} onClick=${follow}>${say("end.analyse")}</a>`}<a class="button" href=${`/games/${table.id}?at=1`} onClick=${follow}>${say("end.replay")}</a> <${Share} address=${`${location.origin}/games/${table.id}`} label=${say("end.share")} /> <a class="button" href="/" onClick=${follow}>${say("end.home")}</a></div>
@@ -50,13 +50,6 @@ const scrap = (at) => ({ left: `${(at * 37) % 100}%`, animationDelay: `${((at * 
 const Confetti = () => html`<span class="confetti" aria-hidden="true">${Array.from({ length: SCRAPS }, (_, at) => html`<i key=${at} class=${`seat-${at % 6}`} style=${scrap(at)}></i>`)}</span>`;
 
 const isSeated = ({ you }) => you !== null && you !== undefined;
-
-// By money; a winner was better, also with as much of it.
-function placeOf({ seats, winners }, mine) {
-  if (winners?.includes(mine)) return 1;
-  const sum = seats[mine].total ?? 0;
-  return 1 + seats.filter(({ seat, total }) => winners?.includes(seat) || (total ?? 0) > sum).length;
-}
 
 function result(table) {
   const winners = table.winners ?? [];

@@ -238,6 +238,7 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
     assert any(state.notes_of(seat) for seat in range(3))
     for viewer in viewers(state):
         for seat in render(state, viewer, 1)["seats"]:
+            assert "place" not in seat
             covered = seat["seat"] != viewer
             assert [seat[name] is None for name in ("notes", "money", "total")] == [covered] * 3
             assert seat["chips"] is not None
@@ -246,7 +247,7 @@ def test_hidden_money_is_covered_for_others_until_the_end() -> None:
         pass
     over = render(games.snapshot(game).state, None, 99)
     assert all(seat["total"] is not None for seat in over["seats"])
-    assert over["winners"]
+    assert over["winners"] == [seat["seat"] for seat in over["seats"] if seat["place"] == 1]
 
 
 def test_money_is_open_by_default() -> None:

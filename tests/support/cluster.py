@@ -12,6 +12,7 @@ from events.cluster import SLOTS, View, parse_nodes, slot_of
 from events.layout import CLUSTER_PARTITIONS, Layout
 from events.server_url import Address
 from tests.support.sentinel import PASSWORD_IN_URL, SERVER, Node
+from tests.support.service_process import free_port
 from tests.support.waiting import wait_until
 
 NODE_TIMEOUT_SECONDS = 2.0
@@ -19,6 +20,7 @@ _CLUSTER = (
     SERVER
     + """\
 cluster-enabled yes
+cluster-port {bus}
 cluster-config-file nodes.conf
 cluster-node-timeout {timeout}
 cluster-require-full-coverage no
@@ -35,8 +37,11 @@ class ClusterSet:
     ) -> None:
         number = masters * (1 + replicas)
         self._masters = masters
+        # Left to itself, a server takes its port plus 10,000 for the others, whoever has that.
+        self._buses = [free_port() for _ in range(number)]
         self.nodes = [
-            Node(folder / f"node-{at}", _CLUSTER, timeout=int(timeout * 1000)) for at in range(number)
+            Node(folder / f"node-{at}", _CLUSTER, bus=bus, timeout=int(timeout * 1000))
+            for at, bus in enumerate(self._buses)
         ]
 
     @property
@@ -49,14 +54,14 @@ class ClusterSet:
         for node in self.nodes:
             node.start()
         wait_until(lambda: all(node.is_answering() for node in self.nodes), "all servers answering")
-        first, *others = self.nodes
+        first = self.nodes[0]
         for number, node in enumerate(self.nodes[: self._masters]):
             low = SLOTS * number // self._masters
             high = SLOTS * (number + 1) // self._masters - 1
             node.call("CLUSTER", "ADDSLOTSRANGE", low, high)
             node.call("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
-        for node in others:
-            first.call("CLUSTER", "MEET", "127.0.0.1", node.port)
+        for node, bus in zip(self.nodes[1:], self._buses[1:], strict=True):
+            first.call("CLUSTER", "MEET", "127.0.0.1", node.port, bus)
         wait_until(lambda: all(map(self._knows_all, self.nodes)), "all servers knowing each other")
         for number, node in enumerate(self.nodes[self._masters :]):
             master = self.nodes[number % self._masters]

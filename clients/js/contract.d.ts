@@ -7,7 +7,7 @@ export interface Advice {
   "bot": string;
   /** The build of the bot. The same build makes the same choice again. */
   "build": string;
-  /** Simulations of each option. */
+  /** How much the bot thought, in its own measure. */
   "budget": number;
   /** The level that gave no answer, so that the next lower one did; else empty. */
   "instead_of"?: string;
@@ -28,7 +28,7 @@ export interface AdviceRequest {
   "seat"?: number;
   /** Who is asked; the strongest, if left out. `"expert"` if left out. */
   "bot"?: "random" | "novice" | "casual" | "greedy" | "steady" | "expert";
-  /** Simulations of each option; the bot's own, if left out. */
+  /** How much the bot thinks, in its own measure; as at a table, if left out. */
   "budget"?: number;
 }
 
@@ -2738,6 +2738,8 @@ export interface TileText {
   "gist": string;
   /** What `shows` of the tile holds, by member, in words. */
   "shows": Record<string, string>;
+  /** What each space of its counter pays, in dollars. Empty if it has no counter. */
+  "track": (number)[];
 }
 
 export interface TilesLaid {

@@ -73,7 +73,7 @@ class Advice(Struct, frozen=True):
     options: tuple[WeighedOption, ...]
     bot: str
     build: str
-    budget: Annotated[int, Meta(description="Simulations of each option.")]
+    budget: Annotated[int, Meta(description="How much the bot thought, in its own measure.")]
     instead_of: Annotated[
         str, Meta(description="The level that gave no answer, so that the next lower one did; else empty.")
     ] = ""

@@ -207,7 +207,9 @@ class AdviceWanted(Strict):
         metadata={"description": "Who is asked; the strongest, if left out."},
     )
     budget = StrictInt(
-        1, MOST_BUDGET, metadata={"description": "Simulations of each option; the bot's own, if left out."}
+        1,
+        MOST_BUDGET,
+        metadata={"description": "How much the bot thinks, in its own measure; as at a table, if left out."},
     )
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)

@@ -48,6 +48,10 @@ class TileText(Struct, frozen=True):
     text: str
     gist: str
     shows: dict[str, str]
+    track: Annotated[
+        tuple[int, ...],
+        Meta(description="What each space of its counter pays, in dollars. Empty if it has no counter."),
+    ]
 
 
 class Edition(Struct, frozen=True):
@@ -103,7 +107,14 @@ def describe_edition(ruleset: Ruleset) -> Edition:
 def _describe_tile(tile: Tile) -> TileText:
     """Return the text of a tile."""
     shows = {name: member.text for name, member in tile.members.items()}
-    return TileText(tile.code, tile.name, tile.text, tile.gist, shows)
+    return TileText(
+        code=tile.code,
+        name=tile.name,
+        text=tile.text,
+        gist=tile.gist,
+        shows=shows,
+        track=tuple(tile.track),
+    )
 
 
 class Rules(Struct, frozen=True):

@@ -64,8 +64,6 @@ FEWEST_SEATS_ABREAST = 3
 BOLD = 1.15
 # As many dice of one owner are drawn, more are one with their number.
 MOST_DICE = 4
-# As many spaces a tile with a counter has, as the page draws it.
-MOST_SPACES = 7
 
 Parts = Iterator[str]
 
@@ -235,7 +233,7 @@ class _Picture:
         right = x + self._inner - 6
         said: list[str] = []
         for name, value in tile.shows.items():
-            drawn, width = self._member(left, y + 32, name, value, right - left)
+            drawn, width = self._member(left, y + 32, tile, name, right - left)
             yield from drawn
             left += width
             if not width and name not in _DRAWN:
@@ -246,10 +244,13 @@ class _Picture:
             middle = y + 48 + (place - (len(lines) - 1) / 2) * 14
             yield write(left, middle, line, size=11, fill="var(--quiet)", width=right - left)
 
-    def _member(self, x: float, y: float, name: str, value: Any, room: float) -> tuple[Sequence[str], float]:
+    def _member(
+        self, x: float, y: float, tile: TileShown, name: str, room: float
+    ) -> tuple[Sequence[str], float]:
         """Return one member of a tile's state drawn as things, and how wide they are; nothing for words."""
+        value = tile.shows[name]
         if name in _COUNTERS:
-            return _counter(x, y, value)
+            return _counter(x, y, value, len(self._ruleset.tiles[tile.code].track))
         if not value and not (name in _MARKED_SEATS and value == 0):
             return (), 0
         if name in _PRIZES:
@@ -396,10 +397,8 @@ _MARKED_SEATS = ("token", "gold", "fewest")
 _COUNTERS = ("space",)
 _PRIZES = ("jackpot", "prize", "next_prize")
 # Members that are part of another drawing, or of what was just done.
-_DRAWN = (
-    *(*_FACES, *_GREY_HEAPS, *_MARKED_SEATS, *_COUNTERS, *_PRIZES),
-    *("gold_die", "placed", "bar", "dice", "spaces", "pictures"),
-)
+_ELSEWHERE = ("gold_die", "placed", "bar", "dice", "spaces", "pictures")
+_DRAWN = _FACES + _GREY_HEAPS + _MARKED_SEATS + _COUNTERS + _PRIZES + _ELSEWHERE
 
 
 def _owners(casino: CasinoShown) -> list[str]:
@@ -421,15 +420,15 @@ def _row(
     return [draw(x + place * step, value) for place, value in enumerate(values)], step * len(values) + 6
 
 
-def _counter(x: float, y: float, reached: int) -> tuple[Sequence[str], float]:
+def _counter(x: float, y: float, reached: int, spaces: int) -> tuple[Sequence[str], float]:
     """Return a row of spaces with the one that was reached, and how wide it is."""
-    colours = ["var(--quiet)"] * reached + ["var(--gold)"] + ["none"] * (MOST_SPACES - reached - 1)
+    colours = ["var(--quiet)"] * reached + ["var(--gold)"] + ["none"] * (spaces - reached - 1)
     rings = [
         f'<circle cx="{x + 5 + place * 11:g}" cy="{y + 12:g}" r="4" '
         f'style="fill:{colour};stroke:var(--quiet)" stroke-width="1.5"/>'
-        for place, colour in enumerate(colours[:MOST_SPACES])
+        for place, colour in enumerate(colours)
     ]
-    return rings, MOST_SPACES * 11.0 + 8
+    return rings, spaces * 11.0 + 8
 
 
 def _heap(x: float, y: float, size: int) -> str:

@@ -74,6 +74,8 @@ def find_font() -> str:
 
 
 def _between(source: str, start: str, end: str) -> str:
-    """Return what stands between two texts. Raises ValueError if one of them is missing."""
+    """Return what stands between two texts. Raises ValueError if the first is not there exactly once."""
+    if source.count(start) != 1:
+        raise ValueError(f"{start!r} stands there {source.count(start)} times")
     begin = source.index(start) + len(start)
     return source[begin : source.index(end, begin)]

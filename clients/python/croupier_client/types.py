@@ -1225,6 +1225,7 @@ class TileText(TypedDict):
     text: str
     gist: str
     shows: dict[str, str]
+    track: list[int]
 
 
 class TilesLaid(TypedDict):

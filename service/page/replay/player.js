@@ -1,6 +1,6 @@
 // Walks through a game: slider, keys, play and pause, the eyes of any seat.
 import { Frame } from "../app/frame.js";
-import { useGists } from "../app/gists.js";
+import { useTileTexts } from "../app/tile-texts.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../app/html.js";
 import { speed } from "../app/memory.js";
 import { rewrite } from "../app/router.js";
@@ -38,7 +38,7 @@ export function Player({ id, at, analysis = false, commits, badge, read }) {
   useEffect(() => {
     if (id) rewrite(`/games/${id}?at=${walk.version}`);
   }, [id, walk.version]);
-  const gists = useGists(id ? table : null);
+  const tileTexts = useTileTexts(id ? table : null);
   useKeys(walk, marks);
   const finished = useMemo(() => commits.some(({ events }) => events.some(({ type }) => type === "game_ended")), [commits]);
   const [tip, setTip] = useState(null); // a choice that could have been better
@@ -57,7 +57,7 @@ export function Player({ id, at, analysis = false, commits, badge, read }) {
     <div class=${`replay ${table.seats[0].placed === undefined ? "" : "of-cards"}`}>
       <${Controls} walk=${walk} marks=${marks} table=${table} viewer=${viewer} setViewer=${marks.some((mark) => mark.end) ? setViewer : null} />
       <div role="status" class="spoken">${say("replay.at", { at: walk.version, last: walk.last })}. ${happened(table, commits[walk.version - 1])}</div>
-      <${Board} table=${table} marks=${{ ...better.marks, paying: walk.scene?.casino ?? null, gists, tiled }} />
+      <${Board} table=${table} marks=${{ ...better.marks, paying: walk.scene?.casino ?? null, tileTexts, tiled }} />
       <div class="beside">
         <div class="went">
           ${table.status === "playing" && !walk.scene && html`<${Tray} table=${watched(table)} light=${nothing} news=${better.news} lately=${lately} />`}

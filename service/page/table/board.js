@@ -8,7 +8,7 @@ import { list } from "./sentences.js";
 import { Tile } from "./tile.js";
 
 // marks: {casinos: Set of numbers, tiles: Set of codes, ghosts: {number: [{owner, small, big, face}]}, standings: {number:
-// what would stand there}, paying: number, tied: number, gists: {code: what a tile does in a few words}, pick(target), tiled: whether there is room for
+// what would stand there}, paying: number, tied: number, tileTexts: {code: what the service tells of a tile}, pick(target), tiled: whether there is room for
 // tiles where none lies now}; all of them may be missing.
 export function Board({ table, marks = {} }) {
   const tiled = marks.tiled || table.casinos.some((casino) => casino.tile);
@@ -35,7 +35,7 @@ function Casino({ table, casino, marks }) {
     <${Standings} table=${table} casino=${casino} standing=${would ?? casino.standing} ghosts=${marks.ghosts?.[number] ?? []} />
     ${casino.closed && html`<p class="shut">${say("table.closed")}</p>`}
     ${casino.chip_cards?.length > 0 && html`<p class="chip-cards">${casino.chip_cards.map((card) => html`<${ChipCard} card=${card} />`)}</p>`}
-    ${casino.tile && html`<${Tile} table=${table} tile=${casino.tile} gist=${marks.gists?.[casino.tile.code]} lit=${marks.tiles?.has(casino.tile.code)} pick=${marks.pick?.({ tile: casino.tile.code })} />`}
+    ${casino.tile && html`<${Tile} table=${table} tile=${casino.tile} text=${marks.tileTexts?.[casino.tile.code]} lit=${marks.tiles?.has(casino.tile.code)} pick=${marks.pick?.({ tile: casino.tile.code })} />`}
   </article>`;
 }
 

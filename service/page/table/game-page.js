@@ -1,9 +1,9 @@
 // A game at its own address: watched, waited for, played, finished.
 import { html, useEffect, useMemo, useState } from "../app/html.js";
 import { Frame } from "../app/frame.js";
-import { useGists } from "../app/gists.js";
 import { Missing } from "../app/missing.js";
 import { Rules } from "../app/rules.js";
+import { useTileTexts } from "../app/tile-texts.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
 import { faceOf, useAsking } from "./asking.js";
@@ -57,11 +57,11 @@ function Play({ game, table }) {
   const [logOpen, openLog] = useState(false);
   const commits = game.commits.value;
   const asking = useAsking(game, table);
-  const gists = useGists(table);
+  const tileTexts = useTileTexts(table);
   const interlude = useInterlude(table, commits);
   const pick = (target) => (interlude ? undefined : asking?.find(target));
   const playing = table.status === "playing";
-  const marks = { ...lit(table, looking ?? asking?.held ?? null), paying: game.paying.value, tied: game.tied.value, gists, pick };
+  const marks = { ...lit(table, looking ?? asking?.held ?? null), paying: game.paying.value, tied: game.tied.value, tileTexts, pick };
   if (asking?.ask.tile && !interlude) marks.tiles.add(asking.ask.tile);
   const advise = table.options.advice === false ? null : game.advise;
   const moment = momentOf(table, asking);

@@ -6,7 +6,8 @@ import { casinoName, ownerName, seatName } from "./names.js";
 import { Chip, Die, SeatMark } from "./pieces.js";
 import { CasinoPicture, TilePicture } from "./pictograms.js";
 
-export function Tile({ table, tile, gist, lit, pick }) {
+// `text` is what the service tells of the tile, undefined until it has.
+export function Tile({ table, tile, text, lit, pick }) {
   const [open, setOpen] = useState(false);
   const box = useRef(null);
   useEffect(() => {
@@ -26,8 +27,8 @@ export function Tile({ table, tile, gist, lit, pick }) {
     <button type="button" class="tile-name" aria-expanded=${open} title=${tile.text} onClick=${press}>
       <${TilePicture} code=${tile.code} /><span>${tile.name}</span>
     </button>
-    ${gist && html`<p class="gist" aria-hidden="true">${gist}</p>`}
-    <div class=${`tile-state ${isWide(tile.shows) ? "wide" : ""}`}>${Object.entries(tile.shows).map(([name, value]) => html`<${Shown} key=${name} table=${table} name=${name} value=${value} />`)}</div>
+    ${text?.gist && html`<p class="gist" aria-hidden="true">${text.gist}</p>`}
+    <div class=${`tile-state ${isWide(tile.shows) ? "wide" : ""}`}>${Object.entries(tile.shows).map(([name, value]) => html`<${Shown} key=${name} table=${table} name=${name} value=${value} track=${text?.track} />`)}</div>
     ${open && html`<p class="tile-text" role="note"><b>${tile.name}</b> ${tile.text}</p>`}
   </div>`;
 }
@@ -43,7 +44,7 @@ const label = (name) => (say(`tile.${name}`) === `tile.${name}` ? name.replace(/
 const DRAWN = {
   thrown: (table, faces) => faces.map((face, at) => html`<${Die} key=${at} face=${face} owner="black" />`),
   sum: (table, sum) => html`<b class="sum" title=${say("tile.sum")}>${sum}</b>`,
-  space: (table, space) => html`<${Counter} at=${space} />`,
+  space: (table, space, track) => html`<${Counter} at=${space} spaces=${track?.length ?? space + 1} />`,
   jackpot: (table, worth) => html`<b class="prize">${money(worth)}</b>`,
   prize: (table, worth) => (worth ? html`<b class="prize">${thousands(worth)}</b>` : ""),
   next_prize: (table, worth) => (worth ? html`<b class="prize">+${thousands(worth)}</b>` : ""),
@@ -60,12 +61,12 @@ const DRAWN = {
 };
 
 // In words for who listens, and for who points at it.
-function Shown({ table, name, value }) {
+function Shown({ table, name, value, track }) {
   if (isMissing(value)) return null;
   const spoken = `${label(name)}: ${inWords(table, name, value)}`;
   if (Array.isArray(value) && typeof value[0] === "object" && "room" in value[0]) return html`<${Rooms} rooms=${value} />`;
   if (Array.isArray(value) && typeof value[0] === "object" && !("owner" in value[0])) return html`<${Spaces} table=${table} spaces=${value} name=${name} />`;
-  const drawn = DRAWN[name]?.(table, value);
+  const drawn = DRAWN[name]?.(table, value, track);
   return html`<span class=${`shown of-${name}`} title=${spoken}><span class="spoken">${spoken}</span><span class="drawn" aria-hidden="true">${drawn ?? html`${label(name)} <b>${inWords(table, name, value)}</b>`}</span></span>`;
 }
 
@@ -79,8 +80,7 @@ function inWords(table, name, value) {
   return value.map((it) => (typeof it === "object" ? `${it.owner ? ownerName(table, it.owner) : ""} ${(it.small ?? 0) + (it.big ?? 0)}` : String(it))).join(", ");
 }
 
-const MOST_SPACES = 7;
-const Counter = ({ at }) => html`<span class="pips">${Array.from({ length: MOST_SPACES }, (_, space) => html`<i key=${space} class=${space === at ? "here" : space < at ? "past" : ""}></i>`)}</span>`;
+const Counter = ({ at, spaces }) => html`<span class="pips">${Array.from({ length: spaces }, (_, space) => html`<i key=${space} class=${space === at ? "here" : space < at ? "past" : ""}></i>`)}</span>`;
 
 // Dice of one owner, each kind once with how many there are.
 const Lot = ({ lot }) => html`<span class="lot">${lot.big > 0 && html`<${Die} owner=${lot.owner} big />`}${lot.small > 0 && html`<${Die} owner=${lot.owner} count=${lot.small > 1 ? lot.small : 0} />`}</span>`;

@@ -176,10 +176,10 @@ def take_long_slices() -> None:
 
     From Linux 6.12 on, a process that wakes up with a shorter slice takes the core at once; otherwise it may
     wait until the slice of the running one is over, whatever the niceness. Where this is refused or unknown,
-    nothing changes. Child processes inherit it.
+    or the operator chose another scheduling class, nothing changes. Child processes inherit it.
     """
     number = SCHED_SETATTR.get(os.uname().machine)
-    if sys.platform == "linux" and number is not None:
+    if sys.platform == "linux" and number is not None and os.sched_getscheduler(0) == os.SCHED_OTHER:
         niceness = os.getpriority(os.PRIO_PROCESS, 0)
         attributes = SCHED_ATTR.pack(SCHED_ATTR.size, os.SCHED_OTHER, 0, niceness, 0, SLICE, 0, 0)
         ctypes.CDLL(None).syscall(number, 0, attributes, 0)

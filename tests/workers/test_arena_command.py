@@ -223,8 +223,9 @@ def test_nobody_sits_down_at_a_table_whose_game_they_do_not_know(capsys: pytest.
     told = capsys.readouterr()
     progress = r"\[1/1, \d+ s\] classic, 2 players, 2 games: lasvegas:random_play against random"
     assert re.search(progress, told.err)
-    assert main([*arguments, "--edition", "cards"]) == 2
-    assert "none of these bots meet" in capsys.readouterr().err
+    for asked in (arguments, [*arguments[:-2], "--ladder", "--missing"]):
+        assert main([*asked, "--edition", "cards"]) == 2
+        assert "none of these bots meet" in capsys.readouterr().err
 
 
 def test_what_was_found_before_a_match_failed_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

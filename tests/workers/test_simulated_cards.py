@@ -193,7 +193,7 @@ def test_the_net_plays_the_selection_that_it_values_most(
     state, seat = asked(options, players, seed)
     lanes = 3
     net = draw_net(players, seed)
-    worth = np.array([1.0, -card_net.RIVALS[players]])
+    worth = np.array([1.0, -card_net.RIVALS_WEIGHT[players]])
     dealt = deal(view(state, seat), seat, lanes, Random(seed))
     for turn, (hand, stock) in enumerate(zip(dealt, count_stocks(dealt), strict=True)):
         table = without_chips(read_table(state).repeat(lanes))

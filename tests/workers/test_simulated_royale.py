@@ -26,7 +26,7 @@ from workers.simulation import royale, royale_net
 from workers.simulation.net import NetInputs
 from workers.simulation.royale import Leaf, know_tiles, read_table
 from workers.simulation.royale_lanes import Ints, RoyaleLanes
-from workers.simulation.royale_net import Round, compute_inputs, roll_for, stand, take_move
+from workers.simulation.royale_net import RoyaleRound, compute_inputs, roll_for, stand, take_move
 from workers.simulation.winning import THOUSAND
 
 some = examples(5, long=60)
@@ -164,7 +164,7 @@ def test_a_table_after_a_move_looks_as_if_the_move_was_made(seed: int, players: 
         assert_same_inputs(seen, round_, seat)
 
 
-def assert_same_inputs(seen: NetInputs, round_: Round, seat: int) -> None:
+def assert_same_inputs(seen: NetInputs, round_: RoyaleRound, seat: int) -> None:
     after = compute_inputs(stand(round_), seat)
     for name in NetInputs.__struct_fields__:
         np.testing.assert_array_equal(getattr(seen, name), getattr(after, name))

@@ -14,7 +14,7 @@ from msgspec import structs
 from rules.editions import EDITIONS
 from workers.simulation import card_net
 from workers.simulation.card_net import CardPlayer, CasinoNet, count_inputs
-from workers.simulation.cards import EDITION, deal_round
+from workers.simulation.cards import EDITION
 from workers.simulation.dice import CLAIMED, to_chances
 from workers.simulation.net import Floats, Net, NetInputs
 from workers.simulation.weights import (
@@ -30,7 +30,7 @@ from workers.simulation.weights import (
 )
 from workers.simulation.winning import WHOLE
 from workers.training import card_course
-from workers.training.card_course import Learner, Moods, draw_casino_net, play_round, teach
+from workers.training.card_course import CardLearner, Moods, deal_round, draw_casino_net, play_round, teach
 from workers.training.course import VARIANTS, Adam, draw_net, gradient, share_won, study, take_lesson
 from workers.training.rounds import Dealer, Variant
 from workers.training.royale import EDITION as ROYALE
@@ -86,15 +86,15 @@ def test_what_a_net_of_cards_says_does_not_depend_on_who_adds_up(file: Path) -> 
     player = CardPlayer(net, players)
     random = np.random.Generator(np.random.PCG64(players))
     dealt = deal_round(players, 50, random)
-    learner = Learner(net, players, Moods(whim=8, thrift=0, unsure=8), random)
+    learner = CardLearner(net, players, Moods(whim=8, thrift=0, unsure=8), random)
     play_round(dealt, [learner.choose] * players)
     inputs = np.concatenate([seen.inputs for seen in learner.seen])
     first, shift, out = (
-        (part * card_net.GRAIN).astype(np.int64) for part in (net.first, net.shift, player.out)
+        (part * card_net.CARD_GRAIN).astype(np.int64) for part in (net.first, net.shift, player.out)
     )
     whole = np.maximum((inputs * 8).astype(np.int64) @ first + 8 * shift, 0)
     assert (np.abs(whole) @ np.abs(out)).max() < 1 << 24
-    assert ((whole @ out) / (8 * card_net.GRAIN**2) == net.layers(inputs)[0] @ player.out).all()
+    assert ((whole @ out) / (8 * card_net.CARD_GRAIN**2) == net.layers(inputs)[0] @ player.out).all()
 
 
 def test_weights_of_cards_for_other_inputs_are_refused(tmp_path: Path) -> None:

@@ -39,7 +39,10 @@ Found = list[tuple[Match, Strength]]
 
 
 def plan_matches(given: argparse.Namespace) -> list[Match]:
-    """Return the matches to play: those whose bots can both play that edition. Raises UnknownContestant."""
+    """Return the matches to play: those whose bots can both play that edition.
+
+    Raises UnknownContestant if a bot is unknown, or if none can be played.
+    """
     for bot in (*given.bots, *(given.against or ())):
         find_contestant(bot)
     settings = plan_settings(given)
@@ -51,6 +54,8 @@ def plan_matches(given: argparse.Namespace) -> list[Match]:
         for match in matches
         if can_be_played(match)
     ]
+    if not planned:
+        raise UnknownContestant("none of these bots meet at a table that all of them can play")
     if given.missing:
         planned = [match for match in planned if not is_decided(match, read_findings())]
     # Low levels think little: what is measured soonest comes first.
@@ -188,11 +193,9 @@ def play_planned(given: argparse.Namespace, found: Found) -> int:
     """Play the planned matches. Return 2 if one failed, else 0; the results before it stay in `found`."""
     try:
         planned = plan_matches(given)
-        if not planned and given.missing:
+        if not planned:
             say("no cell is missing")
             return 0
-        if not planned:
-            raise UnknownContestant("none of these bots meet at a table that all of them can play")
         if given.log:
             Path(given.log).mkdir(parents=True, exist_ok=True)
         with open_runner(given.processes) as run:

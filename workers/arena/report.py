@@ -26,7 +26,7 @@ EARLIER = "†"
 LEGEND = """\
 Results: percentage of games that the bot wins alone among equals, with its 95 % interval. Equals would
 win 50 % with two players, 33 % with three, 25 % with four, 20 % with five and 17 % with six. In brackets:
-not clearly different from that. †: by an earlier build of one of the two bots, which played otherwise.
+not clearly different from that. †: by an earlier build of one of the two bots.
 Ratings: openskill's mu ± sigma over all games of the edition with so many players, whatever the options.
 """
 

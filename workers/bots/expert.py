@@ -6,7 +6,7 @@ from workers.bots.playouts import decide_by_simulation
 from workers.bots.protocol import Decision, Question
 
 BUILD = "8"
-# Playouts of each option; a simulator without a trained net plays out more.
+# A measure of effort: each simulator makes its numbers of playouts from it.
 BUDGET = 60
 
 

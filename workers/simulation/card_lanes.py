@@ -19,7 +19,7 @@ BIT = np.array([0, *(1 << dice for dice in range(MOST_DICE))], np.int16)
 NOBODY, SELF, RIVAL = range(3)
 # What a dollar of one's own counts, and what one of a rival counts against it, by the number of rivals.
 OWN = 10
-RIVALS = {1: 10, 2: 6, 3: 5, 4: 4}
+RIVALS_TENTHS = {1: 10, 2: 6, 3: 5, 4: 4}
 
 
 def note_winners(alone: int, there: int, own: int) -> tuple[int, int]:
@@ -52,7 +52,7 @@ def gains(rivals: int) -> CardCounts:
 
     OWN stands for the whole value of the note.
     """
-    worth = np.array([0, OWN, -RIVALS[rivals]], np.int16)[winners()]
+    worth = np.array([0, OWN, -RIVALS_TENTHS[rivals]], np.int16)[winners()]
     worth = worth.reshape(SETS * SETS, MOST_DICE + 1, 2)
     found = np.zeros((SETS * SETS, MOST_DICE + 1, MOST_DICE + 1, 2), np.int16)
     for own in range(MOST_DICE + 1):

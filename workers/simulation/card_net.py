@@ -33,8 +33,8 @@ from workers.simulation.card_lanes import (
 Floats = NDArray[np.floating]
 Indices = NDArray[np.intp]
 
-# A weight is a whole number of 1/GRAIN, and inputs of 1/8: then sums are exact even in 32 bits.
-GRAIN = 128
+# A weight is a whole number of 1/CARD_GRAIN, and inputs of 1/8: then sums are exact even in 32 bits.
+CARD_GRAIN = 128
 # One unit of the net's outputs, in thousands of dollars.
 MONEY_UNIT = 64
 # One input of each kind is 1: own dice, who takes the two notes now, own cards left, own turns to come, and
@@ -80,7 +80,7 @@ class CasinoNet(Struct, frozen=True):
 
 def round_weights(weights: Floats) -> Floats:
     """Return the weights in whole grains."""
-    return (np.round(weights * GRAIN) / GRAIN).astype(np.float32)
+    return (np.round(weights * CARD_GRAIN) / CARD_GRAIN).astype(np.float32)
 
 
 class Outlook(Struct, frozen=True):
@@ -159,7 +159,7 @@ def compute_inputs(
 
 
 # What a dollar of any rival counts against one's own, by the number of players.
-RIVALS = {2: 1.0, 3: 0.625, 4: 0.5, 5: 0.375}
+RIVALS_WEIGHT = {2: 1.0, 3: 0.625, 4: 0.5, 5: 0.375}
 
 
 class CardPlayer:
@@ -183,13 +183,13 @@ class CardPlayer:
             )
             for at in range(RIVALS_AT, len(first), OF_RIVAL)
         ]
-        worth = np.array([1.0, -RIVALS[players]])
+        worth = np.array([1.0, -RIVALS_WEIGHT[players]])
         self.out = round_weights(net.out @ worth)
         self.last = round_weights(net.last @ worth)
 
     def select(self, lanes: CardLanes, seat: int, hand: Hand, outlook: Outlook, mood: Mood) -> Selection:
         """Return what the seat plays from its hand; nothing in lanes in which it is out."""
-        plans = _Plans(self, lanes, seat, hand, outlook, mood)
+        plans = _Plans(self, lanes, seat, hand=hand, outlook=outlook, mood=mood)
         one, of_one = plans.play_one_number()
         two, of_two = plans.play_two_numbers()
         better = of_two > of_one

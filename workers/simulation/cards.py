@@ -9,7 +9,6 @@ from math import prod
 from random import Random
 
 import numpy as np
-from msgspec import Struct
 
 from events.agenda import Ask, Step
 from events.values import CASINO, CASINO_NUMBERS, PURSE, Place
@@ -168,10 +167,10 @@ def deal(view: State, seat: int, lanes: int, chance: Random) -> list[Hand]:
     kinds = np.array([CARDS.index(card) for card in cards], np.int16)
     luck = np.frombuffer(chance.randbytes(4 * lanes * len(cards)), "<u4").reshape(lanes, len(cards))
     order = luck.argsort(axis=1, kind="stable")[:, : turns * HAND]
-    return _sort_hands(kinds[order].reshape(lanes, turns, HAND)) if turns else []
+    return sort_hands(kinds[order].reshape(lanes, turns, HAND)) if turns else []
 
 
-def _sort_hands(dealt: CardCounts) -> list[Hand]:
+def sort_hands(dealt: CardCounts) -> list[Hand]:
     """Return the dealt cards as hands, one for each turn."""
     counts = np.zeros((*dealt.shape[:2], 2 * CASINOS), np.int16)
     lane, turn = np.indices(dealt.shape[:2])
@@ -245,7 +244,7 @@ class CardRest:
         )
         turns = len(self._hands[seat]) - number - 1
         style = PATIENT if seat == self._question.seat else self._rivals
-        return select(self._table, seat, Hand(singles, doubles), turns, swayed, style)
+        return select(self._table, seat, Hand(singles, doubles), turns, mood=swayed, style=style)
 
 
 # How far a mood sways a choice by the net, in thousands of dollars; it is drawn in parts of 1/FINE.
@@ -412,32 +411,6 @@ def _still_offered(view: State) -> list[bool]:
     """Return for each casino whether a chip card is still to be offered there."""
     steps = [item for item in view.agenda if isinstance(item, Step) and item.name == OFFER]
     return [any(step.number == number for step in steps) for number in CASINO_NUMBERS]
-
-
-class CardRound(Struct, frozen=True):
-    """Holds dealt rounds: the table, the hands of each seat, and the stocks that come after each hand."""
-
-    table: CardLanes
-    cards: list[list[Hand]]
-    stocks: list[list[CardCounts]]
-
-
-def deal_round(players: int, lanes: int, random: np.random.Generator) -> CardRound:
-    """Return new rounds to learn from, one in each lane, as the rules deal them."""
-    edition = EDITIONS.newest[EDITION]
-    notes = random.permuted(np.tile(np.array(edition.notes) // THOUSAND, (lanes, 1)), axis=1)
-    pairs = np.sort(notes[:, : 2 * CASINOS].reshape(lanes, CASINOS, 2))[:, :, ::-1].astype(np.int16)
-    decks = [np.array([CARDS.index(card) for card in deck], np.int16) for deck in edition.decks(players)]
-    shuffled = [random.permuted(np.tile(deck, (lanes, 1)), axis=1) for deck in decks]
-    hands = [_sort_hands(deck.reshape(lanes, MOST_TURNS, HAND)) for deck in shuffled]
-    table = CardLanes(
-        dice=np.zeros((lanes, players, CASINOS), np.int16),
-        laid=np.zeros((lanes, players), np.int16),
-        notes=pairs,
-        lying=np.zeros((lanes, CASINOS, len(COLOURS)), np.int16),
-        owned=np.zeros((lanes, players, len(COLOURS)), np.int16),
-    )
-    return CardRound(table, hands, [count_stocks(own) for own in hands])
 
 
 EDITION = "cards"

@@ -29,8 +29,6 @@ def scale(stages: Sequence[Stage], budget: int, enough: int) -> tuple[Stage, ...
 
 # Plays out the options of a question so many times each.
 Play = Callable[[Question, int], tuple[Candidate, ...]]
-# Adds to a candidate what is known of it besides its playouts.
-Judge = Callable[[Candidate], Candidate]
 
 
 class Dropped(Struct, frozen=True):
@@ -40,15 +38,13 @@ class Dropped(Struct, frozen=True):
     others: dict[str, Candidate]
 
 
-def race(
-    question: Question, stages: Sequence[Stage], play: Play, judge: Judge = lambda candidate: candidate
-) -> tuple[Candidate, ...]:
+def race(question: Question, stages: Sequence[Stage], play: Play) -> tuple[Candidate, ...]:
     """Return each option with its figures. The first stage is for all options."""
     played = play(question, stages[0].playouts)
     done = stages[0].playouts
     dropped = list[Dropped]()
     for stage in stages[1:]:
-        judged = {one.choice: judge(one) for one in played}
+        judged = {one.choice: one for one in played}
         kept = _list_kept(judged.values(), stage.options, done)
         dropped += [Dropped(judged[one.choice], judged) for one in played if one.choice not in kept]
         played = tuple(one for one in played if one.choice in kept)
@@ -58,7 +54,7 @@ def race(
         more = play(replace(question, options=options), stage.playouts)
         played = tuple(_join(*pair, done, stage.playouts) for pair in zip(played, more, strict=True))
         done += stage.playouts
-    judged = {one.choice: judge(one) for one in played}
+    judged = {one.choice: one for one in played}
     best = max(judged.values(), key=merit)
     judged |= {one.candidate.choice: _compare(one, best) for one in dropped}
     return tuple(judged[option] for option in question.options)

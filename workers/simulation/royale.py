@@ -30,8 +30,8 @@ from workers.simulation.royale_lanes import (
     RoyaleRest,
     pay,
 )
-from workers.simulation.royale_net import Round
-from workers.simulation.royale_value import NetPlayouts
+from workers.simulation.royale_net import RoyaleRound
+from workers.simulation.royale_value import RoyaleNetPlayouts
 from workers.simulation.weights import load_net
 from workers.simulation.winning import FINEST, THOUSAND, Figures, chance_to_win, list_candidates
 
@@ -382,7 +382,7 @@ class Judging(Struct, frozen=True):
         self, net: Net, tables: Sequence[RoyaleTable], playouts: int, chance: Random, learned: bool
     ) -> tuple[Figures, Figures]:
         """Return what the seat has in the end and its chance to win, by lane; `learned` is of its rivals."""
-        played = NetPlayouts(net, make_round(tables, self.rounds), playouts, chance, learned=learned)
+        played = RoyaleNetPlayouts(net, make_round(tables, self.rounds), playouts, chance, learned=learned)
         sums, counts = played.run(tables[0].order)
         win = played.join(self._outcome(sums, counts + _stack(tables, "held")))
         found: Figures = np.rint(win * FINEST) / FINEST
@@ -394,10 +394,10 @@ def share_lanes(question: Question, leaves: Mapping[str, Leaves], playouts: int)
     return [table for option in question.options for table in leaves[option].share(playouts)]
 
 
-def make_round(tables: Sequence[RoyaleTable], rounds: int) -> Round:
+def make_round(tables: Sequence[RoyaleTable], rounds: int) -> RoyaleRound:
     """Return rounds in lanes that begin with these tables."""
     left = np.full(len(tables), rounds, np.int32)
-    return Round(stack_lanes(tables), stack_extra(tables), make_rewards(tables), left)
+    return RoyaleRound(stack_lanes(tables), stack_extra(tables), make_rewards(tables), left)
 
 
 def weigh_endgame(question: Question) -> tuple[Candidate, ...] | None:
@@ -487,7 +487,7 @@ def stack_lanes(tables: Sequence[RoyaleTable]) -> RoyaleLanes:
     weights, small, big, chips, notes, closed, fines = (
         _stack(tables, name) for name in ("weights", "small", "big", "chips", "notes", "closed", "fines")
     )
-    return RoyaleLanes(weights, (small, big), chips, notes, closed > 0, fines)
+    return RoyaleLanes(weights, (small, big), chips, notes=notes, closed=closed > 0, fines=fines)
 
 
 def stack_extra(tables: Sequence[RoyaleTable]) -> Ints:

@@ -98,17 +98,6 @@ class RoyaleLanes:
         """Return the fines, by lane and casino."""
         return np.zeros(self.notes.shape[:2], np.int32) if self.fines is None else self.fines
 
-    def select(self, rows: Index) -> RoyaleLanes:
-        """Return these lanes only."""
-        return RoyaleLanes(
-            self.weights[rows],
-            (self.small[rows], self.big[rows]),
-            self.chips[rows],
-            self.notes[rows],
-            self.closed[rows],
-            self.fine_rows()[rows],
-        )
-
     def won(self) -> Ints:
         """Return what every seat gets of the casinos and has in chips, by lane and seat."""
         found: Ints = self.paid.sum(axis=2) + CHIP_THOUSANDS * self.chips
@@ -149,10 +138,6 @@ class Rewards:
         self.days = days
         self._is_race = bool(races.any())
         self._is_pay_day = bool(days.any())
-
-    def select(self, rows: Index) -> Rewards:
-        """Return the rewards of these lanes only."""
-        return Rewards(self.fixed[rows], self.races[rows], self.days[rows])
 
     def wins_race(self, dice: Ints) -> Flags:
         """Return where so many dice win a race."""
@@ -222,7 +207,7 @@ class RoyaleRest:
         most = worth.max(axis=1)
         passes = playing & (self._lanes.chips[:, seat] > 0) & (most < -TENTHS * CHIP_THOUSANDS)
         rows = np.flatnonzero(playing & ~passes & (most > NEVER))
-        self._lanes.place(seat, rows, best[rows], small, big, paid)
+        self._lanes.place(seat, rows, best[rows], small=small, big=big, paid=paid)
         self.extra[rows, seat] += rewards[rows, best[rows]]
         self._rewards.take(rows, best[rows], self._lanes.weights[rows, seat, best[rows]])
         self._lanes.pass_turn(seat, np.flatnonzero(passes))

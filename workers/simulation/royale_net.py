@@ -35,7 +35,7 @@ def widths(players: int) -> tuple[int, int, int]:
     return OF_CASINO + OF_OPPONENT * (players - 1), OF_HAND, 2 * players + 7
 
 
-class Round(Struct):
+class RoyaleRound(Struct):
     """Holds rounds in lanes: tables, what seats have besides, what they may get, and the rounds to come."""
 
     lanes: RoyaleLanes
@@ -43,14 +43,8 @@ class Round(Struct):
     rewards: Rewards
     rounds_left: Ints
 
-    def select(self, rows: Rows) -> Round:
-        """Return these lanes only."""
-        return Round(
-            self.lanes.select(rows), self.extra[rows], self.rewards.select(rows), self.rounds_left[rows]
-        )
 
-
-class Rolled(Struct, frozen=True):
+class RoyaleRoll(Struct, frozen=True):
     """Holds a roll by lane and face, where its dice may go, and what casinos would pay then."""
 
     small: Ints
@@ -74,14 +68,14 @@ class After(Struct, frozen=True):
     rounds_left: Ints
 
 
-def roll_for(round_: Round, seat: int, small: Ints, big: Ints) -> Rolled:
+def roll_for(round_: RoyaleRound, seat: int, small: Ints, big: Ints) -> RoyaleRoll:
     """Return the roll with what it offers: six casinos, and passing for a chip."""
     legal, paid = round_.lanes.offers(seat, small, big)
     passing = round_.lanes.chips[:, seat, None] > 0
-    return Rolled(small, big, np.concatenate([legal, passing], axis=1), paid)
+    return RoyaleRoll(small, big, np.concatenate([legal, passing], axis=1), paid)
 
 
-def stand(round_: Round) -> After:
+def stand(round_: RoyaleRound) -> After:
     """Return the tables as they are."""
     lanes = round_.lanes
     rewards = round_.rewards
@@ -101,7 +95,7 @@ def stand(round_: Round) -> After:
     )
 
 
-def move(round_: Round, seat: int, rolled: Rolled, pairs: Pairs) -> After:
+def move(round_: RoyaleRound, seat: int, rolled: RoyaleRoll, pairs: Pairs) -> After:
     """Return the tables after the seat took these options in these lanes."""
     lane, option = pairs
     rows = np.arange(len(lane))
@@ -197,7 +191,7 @@ def _casino_inputs(after: After, seat: int, others: list[int], hands: Ints) -> F
     return seen
 
 
-def take_move(round_: Round, seat: int, rolled: Rolled, rows: Rows, chosen: Rows) -> None:
+def take_move(round_: RoyaleRound, seat: int, rolled: RoyaleRoll, rows: Rows, chosen: Rows) -> None:
     """Carry out the chosen options of the seat in these lanes."""
     passes = chosen == PASSING
     round_.lanes.pass_turn(seat, rows[passes])
@@ -205,7 +199,7 @@ def take_move(round_: Round, seat: int, rolled: Rolled, rows: Rows, chosen: Rows
     chosen = chosen[~passes]
     dice = rolled.small + 2 * rolled.big
     reward = round_.rewards.offers(round_.lanes.weights[:, seat], dice)
-    round_.lanes.place(seat, rows, chosen, rolled.small, rolled.big, rolled.paid)
+    round_.lanes.place(seat, rows, chosen, small=rolled.small, big=rolled.big, paid=rolled.paid)
     round_.extra[rows, seat] += reward[rows, chosen]
     round_.rewards.take(rows, chosen, round_.lanes.weights[rows, seat, chosen])
 
@@ -213,7 +207,7 @@ def take_move(round_: Round, seat: int, rolled: Rolled, rows: Rows, chosen: Rows
 _NEVER = -1e6
 
 
-def judge_moves(net: Net, round_: Round, seat: int, rolled: Rolled, thinking: Flags) -> Floats:
+def judge_moves(net: Net, round_: RoyaleRound, seat: int, rolled: RoyaleRoll, thinking: Flags) -> Floats:
     """Return the log odds to win, by lane and option; 0 in lanes that are not `thinking`."""
     pairs = np.nonzero(rolled.legal & thinking[:, None])
     worth: Floats = np.where(rolled.legal, 0.0, _NEVER)

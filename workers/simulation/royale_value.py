@@ -9,18 +9,20 @@ import numpy as np
 from workers.simulation.dice import to_chances
 from workers.simulation.net import Net
 from workers.simulation.royale_lanes import MOST_TURNS, Flags, Ints, RoyaleRest, roll_dice
-from workers.simulation.royale_net import Rolled, Round, judge_moves, roll_for, take_move
+from workers.simulation.royale_net import RoyaleRoll, RoyaleRound, judge_moves, roll_for, take_move
 from workers.simulation.winning import WHOLE, Figures
 
 
-class NetPlayouts:
+class RoyaleNetPlayouts:
     """Plays rounds out to their end: the last seat in order by the net, its rivals by the net or the rule.
 
     At the seat's next turn the net also judges the best that it can do with its roll. The mean of that and of
     the outcome has less noise than the outcome. Lanes of the same playout have the same luck.
     """
 
-    def __init__(self, net: Net, round_: Round, playouts: int, chance: Random, *, learned: bool) -> None:
+    def __init__(
+        self, net: Net, round_: RoyaleRound, playouts: int, chance: Random, *, learned: bool
+    ) -> None:
         """`learned` says that rivals play by the net."""
         self._net = net
         self._round = round_
@@ -72,7 +74,7 @@ class NetPlayouts:
             take_move(round_, seat, rolled, rows, worth.argmax(axis=1)[rows])
 
 
-def _has_choice(rolled: Rolled) -> Flags:
+def _has_choice(rolled: RoyaleRoll) -> Flags:
     """Return where the roll offers more than one option, by lane."""
     found: Flags = rolled.legal.sum(axis=1) > 1
     return found

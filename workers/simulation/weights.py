@@ -35,7 +35,7 @@ class Part(Struct, frozen=True):
 
 
 class Made(Struct, frozen=True):
-    """Says how weights were made, so that they can be made again.
+    """Says how weights were made. Made again, by other versions, they are as strong but not the same.
 
     `share` is what the net won alone against the pool, of single rounds.
     """

@@ -9,11 +9,14 @@ from collections.abc import Callable
 import numpy as np
 from msgspec import Struct
 
+from rules import EDITIONS
 from workers.simulation.card_lanes import (
     CASINOS,
+    HAND,
     MOST_TURNS,
     OWN,
     SELF,
+    CardCounts,
     CardLanes,
     Hand,
     Selection,
@@ -32,11 +35,10 @@ from workers.simulation.card_net import (
     count_inputs,
     round_weights,
 )
-from workers.simulation.cards import EDITION, PATIENT, SWAY, CardRound, deal_round, select
+from workers.simulation.cards import CARDS, COLOURS, EDITION, PATIENT, SWAY, count_stocks, select, sort_hands
 from workers.simulation.weights import Made, write_weights
+from workers.simulation.winning import THOUSAND
 from workers.training.course import Adam
-
-Random = np.random.Generator
 
 
 class CardVariant(Struct, frozen=True):
@@ -82,11 +84,37 @@ TRIALS = 8
 TRIED_ROUNDS = 3_000
 
 
+class CardRound(Struct, frozen=True):
+    """Holds dealt rounds: the table, the hands of each seat, and the stocks that come after each hand."""
+
+    table: CardLanes
+    cards: list[list[Hand]]
+    stocks: list[list[CardCounts]]
+
+
+def deal_round(players: int, lanes: int, random: np.random.Generator) -> CardRound:
+    """Return new rounds to learn from, one in each lane, as the rules deal them."""
+    edition = EDITIONS.newest[EDITION]
+    notes = random.permuted(np.tile(np.array(edition.notes) // THOUSAND, (lanes, 1)), axis=1)
+    pairs = np.sort(notes[:, : 2 * CASINOS].reshape(lanes, CASINOS, 2))[:, :, ::-1].astype(np.int16)
+    decks = [np.array([CARDS.index(card) for card in deck], np.int16) for deck in edition.decks(players)]
+    shuffled = [random.permuted(np.tile(deck, (lanes, 1)), axis=1) for deck in decks]
+    hands = [sort_hands(deck.reshape(lanes, MOST_TURNS, HAND)) for deck in shuffled]
+    table = CardLanes(
+        dice=np.zeros((lanes, players, CASINOS), np.int16),
+        laid=np.zeros((lanes, players), np.int16),
+        notes=pairs,
+        lying=np.zeros((lanes, CASINOS, len(COLOURS)), np.int16),
+        owned=np.zeros((lanes, players, len(COLOURS)), np.int16),
+    )
+    return CardRound(table, hands, [count_stocks(own) for own in hands])
+
+
 # Selects for a seat, which sees the table, from its hand, with this outlook.
-Policy = Callable[[CardLanes, int, Hand, Outlook], Selection]
+CardPolicy = Callable[[CardLanes, int, Hand, Outlook], Selection]
 
 
-def play_round(dealt: CardRound, policies: list[Policy], in_turn: bool = False) -> None:
+def play_round(dealt: CardRound, policies: list[CardPolicy], in_turn: bool = False) -> None:
     """Play the rounds to their ends, with one policy for each seat."""
     players = len(policies)
     for turn in range(MOST_TURNS):
@@ -110,7 +138,7 @@ def pay_casinos(table: CardLanes) -> Floats:
     return np.stack([(mine * table.notes).sum(axis=2) / MONEY_UNIT for mine in taken], axis=1)
 
 
-def be_patient(random: Random) -> Policy:
+def be_patient(random: np.random.Generator) -> CardPolicy:
     """Return the policy of the simple rule that keeps a card for each turn to come."""
 
     def choose(lanes: CardLanes, seat: int, hand: Hand, outlook: Outlook) -> Selection:
@@ -128,7 +156,7 @@ class Moods(Struct, frozen=True):
     unsure: float
 
 
-class Seen(Struct, frozen=True):
+class SeenCasinos(Struct, frozen=True):
     """Holds the inputs that one seat had right after a selection, and their lanes: a row for each casino."""
 
     seat: int
@@ -136,20 +164,20 @@ class Seen(Struct, frozen=True):
     inputs: Floats
 
 
-class Learner:
+class CardLearner:
     """Plays by a net with some randomness, and keeps the inputs of what it selected."""
 
-    def __init__(self, net: CasinoNet, players: int, moods: Moods, random: Random) -> None:
+    def __init__(self, net: CasinoNet, players: int, moods: Moods, random: np.random.Generator) -> None:
         self._player = CardPlayer(net, players)
         self._moods = moods
         self._random = random
-        self.seen = list[Seen]()
+        self.seen = list[SeenCasinos]()
 
     def choose(self, lanes: CardLanes, seat: int, hand: Hand, outlook: Outlook) -> Selection:
         """Return the selection of the seat, and keep its inputs."""
         selection = self._player.select(lanes, seat, hand, outlook, self._draw_mood(len(lanes.dice)))
         rows = np.flatnonzero(lanes.plays_on(seat))
-        self.seen.append(Seen(seat, rows, compute_inputs(lanes, seat, selection, outlook, rows)))
+        self.seen.append(SeenCasinos(seat, rows, compute_inputs(lanes, seat, selection, outlook, rows)))
         return selection
 
     def _draw_mood(self, lanes: int) -> Mood:
@@ -215,13 +243,13 @@ def teach(
     players: int,
     moods: Moods,
     batch: int,
-    random: Random,
+    random: np.random.Generator,
     rate: float,
     lanes: int = LANES,
 ) -> None:
     """Play a batch of rounds, and update the net with some of what was seen in them."""
     dealt = deal_round(players, lanes, random)
-    learner = Learner(adam.net, players, moods, random)
+    learner = CardLearner(adam.net, players, moods, random)
     play_round(dealt, _seat_policies(learner, players, batch, random), batch % SEQUENTIAL == 0)
     paid = pay_casinos(dealt.table)
     inputs = np.concatenate([one.inputs for one in learner.seen])
@@ -235,7 +263,9 @@ def teach(
             adam.step(gradient(adam.net, inputs[rows], pay[rows]), rate)
 
 
-def _seat_policies(learner: Learner, players: int, batch: int, random: Random) -> list[Policy]:
+def _seat_policies(
+    learner: CardLearner, players: int, batch: int, random: np.random.Generator
+) -> list[CardPolicy]:
     """Return a policy for each seat: mostly the learner, in some batches every other seat is patient."""
     if batch >= FIRST and batch % POOLED:
         return [learner.choose] * players
@@ -259,7 +289,7 @@ def share_won(net: CasinoNet, players: int, rounds: int = TRIED_ROUNDS) -> float
     for seat in range(players):
         dealt = deal_round(players, rounds // players, random)
         policies = [be_patient(random)] * players
-        policies[seat] = Learner(net, players, calm, random).choose
+        policies[seat] = CardLearner(net, players, calm, random).choose
         play_round(dealt, policies)
         won, _ = dealt.table.pay_out()
         best = won == won.max(axis=1, keepdims=True)

@@ -191,15 +191,15 @@ def train(variant: Variant) -> str:
 def _describe_training(variant: Variant, share: float) -> Made:
     """Return how the weights were made."""
     return Made(
-        variant.edition,
-        variant.players,
-        variant.options,
-        SEED,
-        variant.batches,
-        LANES,
-        HIDDEN,
-        round(share, 4),
-        np.__version__,
+        edition=variant.edition,
+        players=variant.players,
+        options=variant.options,
+        seed=SEED,
+        batches=variant.batches,
+        lanes=LANES,
+        hidden=HIDDEN,
+        share=round(share, 4),
+        numpy=np.__version__,
     )
 
 
@@ -250,9 +250,16 @@ def study(adam: Adam[Net], lesson: Lesson, rate: float, batch: int) -> None:
 
 
 def share_won(net: Net, variant: Variant, rounds: int = TRIED_ROUNDS) -> float:
-    """Return what the net wins alone against the pool, as the mean over all seats of the same rounds."""
+    """Return what the net wins alone against the pool, as the mean over all seats of the same rounds.
+
+    The sets of options have equal parts of the rounds.
+    """
     dealer = Dealer(variant, SEED + 1, rounds // 3)
-    return float(np.mean([_share(net, dealer, seat, rounds) for seat in range(variant.players)]))
+    shares = list[Floats]()
+    for seat in range(variant.players):
+        dealer.restart()
+        shares += [_share(net, dealer, seat, rounds // len(variant.options)) for _ in variant.options]
+    return float(np.mean(shares))
 
 
 def _share(net: Net, dealer: Dealer, seat: int, rounds: int) -> Floats:

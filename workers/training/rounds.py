@@ -79,6 +79,31 @@ _GUESS = 250
 _REMEMBERED = 4_000
 
 
+class Standings:
+    """Draws what seats have before a round, from what earlier rounds brought.
+
+    Before any was played, a round brings a seat up to `guess`.
+    """
+
+    def __init__(self, random: np.random.Generator, players: int, rounds: int, guess: int) -> None:
+        self._random = random
+        self._rounds = rounds
+        self._wins = 10 * random.integers(0, guess // 10, (_REMEMBERED, players), np.int32)
+
+    def draw(self, left: Ints) -> Ints:
+        """Return what each seat has where so many rounds are to come after this one, by lane and seat."""
+        cash = np.zeros((len(left), self._wins.shape[1]), np.int32)
+        for over in range(1, self._rounds):
+            won = self._wins[self._random.integers(0, len(self._wins), len(left))]
+            cash += np.where((left < self._rounds - over)[:, None], won, 0).astype(np.int32)
+        return cash
+
+    def remember(self, won: Ints) -> None:
+        """Keep what these rounds brought, with the seats shuffled."""
+        shuffled = self._random.permuted(won, axis=1)
+        self._wins = np.concatenate([self._wins, shuffled])[-_REMEMBERED:]
+
+
 class Variant(Struct, frozen=True):
     """Describes what one net is for: an edition, a number of players, and sets of options that take turns.
 
@@ -115,14 +140,21 @@ class Dealer:
 
     def __init__(self, variant: Variant, seed: int, dealt: int) -> None:
         self._variant = variant
-        self._laid = 0
+        self._seed = seed
         self._boxes = [
             [open_lanes(position, 1) for position in deal(variant, chosen, dealt, seed)]
             for chosen in variant.options
         ]
-        self._random = np.random.Generator(np.random.PCG64(seed))
-        most = 2 * _GUESS // (10 * variant.players)
-        self._wins = 10 * self._random.integers(0, most, (_REMEMBERED, variant.players), np.int32)
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew: the same rounds follow as at the beginning."""
+        variant = self._variant
+        self._laid = 0
+        self._random = np.random.Generator(np.random.PCG64(self._seed))
+        self._standings = Standings(
+            self._random, variant.players, variant.rounds, 2 * _GUESS // variant.players
+        )
 
     def lay(self, lanes: int) -> tuple[Lanes, Stakes]:
         """Return lanes with drawn rounds of the next set of options, and their stakes."""
@@ -130,20 +162,11 @@ class Dealer:
         self._laid += 1
         tables = [box[number] for number in self._random.integers(0, len(box), lanes)]
         left = self._random.integers(0, self._variant.rounds, lanes).astype(np.int32)
-        return join(tables), Stakes(self._standings(lanes, left), left)
-
-    def _standings(self, lanes: int, left: Ints) -> Ints:
-        """Return what each seat has before the round, drawn from what rounds brought, by lane and seat."""
-        cash = np.zeros((lanes, self._variant.players), np.int32)
-        for over in range(1, self._variant.rounds):
-            won = self._wins[self._random.integers(0, len(self._wins), lanes)]
-            cash += np.where((left < self._variant.rounds - over)[:, None], won, 0).astype(np.int32)
-        return cash
+        return join(tables), Stakes(self._standings.draw(left), left)
 
     def remember(self, won: Ints) -> None:
-        """Keep what these rounds brought, with the seats shuffled."""
-        shuffled = self._random.permuted(won, axis=1)
-        self._wins = np.concatenate([self._wins, shuffled])[-_REMEMBERED:]
+        """Draw later standings from what these rounds brought, too."""
+        self._standings.remember(won)
 
     def luck(self) -> Random:
         """Return a new source of random numbers."""

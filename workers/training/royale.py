@@ -27,7 +27,7 @@ from workers.simulation.royale import (
 )
 from workers.simulation.royale_lanes import CASINOS, MOST_TURNS, RoyaleRest, roll_dice
 from workers.simulation.royale_net import (
-    Round,
+    RoyaleRound,
     compute_inputs,
     judge_moves,
     move,
@@ -37,6 +37,7 @@ from workers.simulation.royale_net import (
 )
 from workers.simulation.winning import chance_to_win
 from workers.training.lesson import Lesson, Seen, make_lesson
+from workers.training.rounds import Standings
 
 EDITION = "royale"
 ROUNDS = EDITIONS.newest[EDITION].rounds
@@ -47,7 +48,6 @@ TILES = {3: 70, 6: 20, 0: 10}
 SPECIAL = 5
 MOST_GREY = 3
 MOST_CHIPS = 5
-_REMEMBERED = 4_000
 # A first guess at what a round brings a seat, in thousands.
 _MOST_WON = 400
 # In one of so many batches every other seat plays by the simple rule.
@@ -71,21 +71,27 @@ class RoyaleDealer:
     """Lays out rounds from a box of dealt ones, with standings like those that earlier rounds led to."""
 
     def __init__(self, players: int, seed: int, dealt: int) -> None:
+        self._players = players
+        self._seed = seed
         self._box = deal(players, dealt, seed)
-        self._random = np.random.Generator(np.random.PCG64(seed))
-        self._wins = 10 * self._random.integers(0, _MOST_WON // 10, (_REMEMBERED, players), np.int32)
+        self.restart()
 
-    def lay(self, lanes: int) -> Round:
+    def restart(self) -> None:
+        """Begin anew: the same rounds follow as at the beginning."""
+        self._random = np.random.Generator(np.random.PCG64(self._seed))
+        self._standings = Standings(self._random, self._players, ROUNDS, _MOST_WON)
+
+    def lay(self, lanes: int) -> RoyaleRound:
         """Return lanes with drawn rounds."""
         random = self._random
         tables = [self._vary(self._box[number]) for number in random.integers(0, len(self._box), lanes)]
         left = random.integers(0, ROUNDS, lanes).astype(np.int32)
-        table = stack_lanes(tables)
-        extra = stack_extra(tables)
-        for over in range(1, ROUNDS):
-            won = self._wins[random.integers(0, len(self._wins), lanes)]
-            extra += np.where((left < ROUNDS - over)[:, None], won, 0).astype(np.int32)
-        return Round(table, extra, make_rewards(tables), left)
+        return RoyaleRound(
+            lanes=stack_lanes(tables),
+            extra=stack_extra(tables) + self._standings.draw(left),
+            rewards=make_rewards(tables),
+            rounds_left=left,
+        )
 
     def _vary(self, table: RoyaleTable) -> RoyaleTable:
         """Return the table as tiles might have changed it: closed casinos, grey dice, chips, other prizes."""
@@ -105,9 +111,8 @@ class RoyaleDealer:
         )
 
     def remember(self, won: Ints) -> None:
-        """Keep what these rounds brought, with the seats shuffled."""
-        shuffled = self._random.permuted(won, axis=1)
-        self._wins = np.concatenate([self._wins, shuffled])[-_REMEMBERED:]
+        """Draw later standings from what these rounds brought, too."""
+        self._standings.remember(won)
 
     def luck(self) -> Random:
         """Return a new source of random numbers."""
@@ -124,7 +129,7 @@ class RoyaleTutor:
         self._chance = chance
         self.seen: list[Seen] = []
 
-    def play(self, round_: Round) -> None:
+    def play(self, round_: RoyaleRound) -> None:
         """Play the rounds to their end, from seat 0 on."""
         lanes = round_.lanes
         rest = RoyaleRest(lanes, round_.extra, round_.rewards, len(round_.extra), self._chance)
@@ -138,7 +143,7 @@ class RoyaleTutor:
             if lanes.is_done:
                 return
 
-    def _learn(self, round_: Round, seat: int) -> None:
+    def _learn(self, round_: RoyaleRound, seat: int) -> None:
         """Play one turn of the seat by the net, and keep the inputs after it."""
         lanes = round_.lanes
         count = len(round_.extra)
@@ -156,7 +161,7 @@ class RoyaleTutor:
         take_move(round_, seat, rolled, rows, chosen)
 
 
-def judge(round_: Round) -> Floats:
+def judge(round_: RoyaleRound) -> Floats:
     """Return the chance to win after the round, by lane and seat."""
     sums = np.maximum(round_.lanes.won() + round_.extra, 0)
     counts = round_.lanes.count_won()
@@ -194,11 +199,15 @@ class RoyaleCourse:
         return frozenset(seat for seat in range(self._players) if by_itself or (seat + turn) % 2 == 0)
 
     def share_won(self, net: Net) -> float:
-        """Return what the net wins alone against the simple rule, as the mean over all seats."""
+        """Return what the net wins alone against the simple rule, as the mean over all seats.
+
+        Every net is tried in the same rounds from every seat, so that chance does not tell nets apart.
+        """
         return float(np.mean([self._share(net, seat) for seat in range(self._players)]))
 
     def _share(self, net: Net, seat: int) -> Floats:
         """Return what the net wins from this seat."""
+        self._tried.restart()
         round_ = self._tried.lay(TRIED_ROUNDS)
         RoyaleTutor(net, frozenset([seat]), 0, self._tried.luck()).play(round_)
         return judge(round_)[:, seat].mean()

@@ -1,6 +1,7 @@
 """A table that is looked at: what would come of a choice, what the others did, and how fast it is shown."""
 
 import json
+import re
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -118,7 +119,7 @@ def last_die(table: Any) -> bool:
 
 
 def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str) -> None:
-    """Notes fly and sums rise; then the tray shows for a while what everybody won, and after it the log."""
+    """Notes fly, sums rise; then the tray shows what everybody won, and the next round waits until it is read."""
     call = HttpService(service).insist
     game, table = play_until(call, PLAN, last_die)
     page = look_at(moving, service, game, "fast")
@@ -126,11 +127,12 @@ def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str)
     expect(won).to_have_count(0)
     HttpPlayer(call, Random(0)).go_on(game, table)
     expect(won).to_contain_text("What round 1 brought")
-    expect(page.locator(".headline .round")).to_have_text("Round 2 of 4")
+    expect(page.locator(".headline .round")).to_have_text("Round 1 of 4")
     assert was_seen(page, ".note.flying", ".gain")
     sums = [seat["total"] for seat in call("GET", game.address)["seats"]]
     expect(won.locator("b")).to_have_text([f"+${money:,}" for money in sorted(sums, reverse=True)])
     won.get_by_role("button", name="Go on").click()
+    expect(page.locator(".headline .round")).to_have_text("Round 2 of 4")
     expect(page.locator(".history .round-table td")).to_have_text([f"+${money:,}" for money in sums])
     assert (moving.refused, moving.errors) == ([], [])
 
@@ -310,3 +312,14 @@ def test_nothing_at_the_end_moves_when_the_analysis_comes(moving: Tab, service: 
     told.append({"choices": [], "seats": seats})
     expect(page.locator(".counted")).to_contain_text("The dice were kind to you: they gave you 20 points.")
     assert page.locator(".ending .then").bounding_box() == before
+
+
+def test_the_log_names_tiles_that_no_longer_lie_on_the_board(tab: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    plan = seat_plan("royale", 3, {"tiles": 6})
+    game, _ = play_until(call, plan, lambda table: table["status"] == "over")
+    tab.page.goto(f"{service}/games/{game.id}")
+    log = tab.page.locator(".history ol")
+    tab.page.get_by_role("button", name="Show all").click()
+    expect(log).to_contain_text("Tiles: ")
+    expect(log).not_to_contain_text(re.compile(r"\b[A-H][12]\b"))

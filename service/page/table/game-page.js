@@ -17,7 +17,7 @@ import { Lobby } from "./lobby.js";
 import { Menu, Rematch } from "./menu.js";
 import { seatName } from "./names.js";
 import { standingsAfter } from "./prospects.js";
-import { useInterlude } from "./round-table.js";
+import { Interlude } from "./round-table.js";
 import { Seats } from "./seats.js";
 import { Tray } from "./tray.js";
 
@@ -58,7 +58,8 @@ function Play({ game, table }) {
   const commits = game.commits.value;
   const asking = useAsking(game, table);
   const tileTexts = useTileTexts(table);
-  const interlude = useInterlude(table, commits);
+  const last = game.interlude.value;
+  const interlude = last && html`<${Interlude} table=${table} last=${last} goOn=${game.goOn} />`;
   const pick = (target) => (interlude ? undefined : asking?.find(target));
   const playing = table.status === "playing";
   const marks = { ...lit(table, looking ?? asking?.held ?? null), paying: game.paying.value, tied: game.tied.value, tileTexts, pick };

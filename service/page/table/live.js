@@ -4,12 +4,15 @@ import * as api from "../app/api.js";
 import { forgetToken, speed, tokenFor } from "../app/memory.js";
 import { play as playSound } from "../app/sound.js";
 import { flyDice, flyNote } from "./flights.js";
+import { lastRound } from "./round-table.js";
 import { sentences } from "./sentences.js";
 import { scenes, withFact } from "./shown.js";
 
 // Milliseconds that a turn of somebody else is on screen, in all; a payment takes its part of that.
 const PACE = { slow: 1300, normal: 640, fast: 300, off: 0 };
 const PARTS = { placed: 0.45, tied: 0.7, paid: 0.7 };
+// Milliseconds to read what a round has brought; with a clock the shorter one.
+const BREAKS = { slow: 8000, normal: 5000, fast: 2500 };
 const MOST_BEHIND = 40;
 // Troubles that are over when there is an answer again, of any kind, and when something was written again.
 const AWAY = new Set(["unreachable"]);
@@ -17,7 +20,7 @@ const PASSING = new Set([...AWAY, "unavailable"]);
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-// {table, commits, state, behind, paying, gains, told, scene, error: signals; choose, catchUp, reload, close}
+// {table, commits, state, behind, paying, gains, told, scene, interlude, error: signals; choose, catchUp, goOn, reload, close}
 export function openGame(id) {
   const table = signal(null);
   const commits = signal([]);
@@ -29,7 +32,9 @@ export function openGame(id) {
   const gains = signal({});
   const told = signal("");
   const scene = signal(""); // what is being watched, in words
+  const interlude = signal(null); // what the round that is over has brought, while the next one waits
   const answered = signal(new Set());
+  let goOn = () => {};
   let skipping = false;
   let pumping = false;
   let closed = false;
@@ -114,6 +119,7 @@ export function openGame(id) {
     const watched = scenes(commit);
     for (const one of watched) await play(one, commit);
     if (!watched.length) await tell(commit);
+    await rest(commit);
     if (pace() === 0) return;
     const alone = queue.value.length === 1;
     const next = await api.table(id, token(), alone ? undefined : commit.version);
@@ -121,6 +127,18 @@ export function openGame(id) {
     const [mine, ms] = [commit.by === `seat-${next.you}`, pace()];
     settle(next, seen);
     if (!mine) await linger(watched.at(-1), ms * (1 - PARTS.placed));
+  }
+
+  // A round is over: its board stays until it has been read what the round brought, and nobody moves meanwhile.
+  async function rest(commit) {
+    if (pace() === 0 || commit.events.some(({ type }) => type === "game_ended")) return;
+    const last = lastRound(merge(commits.value, [commit]));
+    if (last?.version !== commit.version) return;
+    const { turn_seconds: turn, total_seconds: total } = table.value.options;
+    const ms = turn || total ? BREAKS.fast : BREAKS[speed.value] ?? BREAKS.normal;
+    interlude.value = { ...last, pause: ms };
+    await Promise.race([pause(ms), new Promise((done) => (goOn = done))]);
+    interlude.value = null;
   }
 
   // Where it happened stays lit, also while the caller may already move.
@@ -235,9 +253,10 @@ export function openGame(id) {
   const behind = computed(() => queue.value.length);
   const catchUp = () => {
     skipping = true;
+    goOn();
     pump();
   };
-  return { table, commits, state, error, behind, paying, tied, gains, told, scene, answered, choose, advise, catchUp, reload, close };
+  return { table, commits, state, error, behind, paying, tied, gains, told, scene, interlude, answered, choose, advise, catchUp, goOn: () => goOn(), reload, close };
 }
 
 function merge(before, after) {

@@ -248,6 +248,23 @@ def test_the_front_door_is_two_screens_long(phone: Tab, service: str) -> None:
     assert page.evaluate("document.documentElement.scrollHeight") <= 2 * PHONE["height"]
 
 
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+@pytest.mark.parametrize("width", [360, 390])
+def test_the_front_door_is_as_wide_as_the_phone(
+    browser: Browser, service: str, width: int, language: str
+) -> None:
+    """Also with tables to join, and a dialog lies on it whole."""
+    plan = {"edition": "royale", "seats": [*({"name": name} for name in LONG_NAMES[:3]), {"open": True}]}
+    HttpService(service).insist("POST", "/v1/games", plan)
+    size = {"width": width, "height": 740}
+    with open_tab(browser, viewport=size, has_touch=True, is_mobile=True, locale=language) as tab:
+        tab.page.goto(service)
+        tab.page.locator(".lists .tabs").wait_for()
+        assert tab.page.evaluate("document.documentElement.scrollWidth") == width
+        tab.page.locator("[data-opens=settings]").tap()
+        expect(tab.page.locator("dialog[open]")).to_be_in_viewport(ratio=1)
+
+
 def test_a_person_without_a_name_is_told_what_they_are_called(phone: Tab, service: str) -> None:
     page = phone.page
     page.goto(service)

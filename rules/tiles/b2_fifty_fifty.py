@@ -41,8 +41,8 @@ def choices(state: State, ask: Ask, seat: int) -> tuple[str, ...]:
     return ("keep", "bet-high", "bet-low")
 
 
-HIGHER = "Bet that two dice sum up higher than {sum}, for {prize} or nothing"
-LOWER = "Bet that two dice sum up lower than {sum}, for {prize} or nothing"
+HIGHER = "Bet that two dice sum up higher than {sum}: {prize} or nothing"
+LOWER = "Bet that two dice sum up lower than {sum}: {prize} or nothing"
 
 
 def label(state: State, ask: Ask, seat: int, choice: str) -> str:

@@ -61,9 +61,9 @@ def label(state: State, ask: Ask, seat: int, choice: str) -> str:
     number = read_choice(choice).number
     reward = prize(next_prize(state))
     if shut is None:
-        return Text("Close casino {number} to all dice and win {prize}", number=number, prize=reward)
+        return Text("Close casino {number} to all dice: {prize} for you", number=number, prize=reward)
     return Text(
-        "Close casino {number} to all dice, open casino {shut} again and win {prize}",
+        "Close casino {number} to all dice: casino {shut} opens again, {prize} for you",
         number=number,
         shut=shut,
         prize=reward,

@@ -129,20 +129,20 @@ def totals(state: State) -> list[int]:
     return [total(state, seat) for seat in range(len(state.seats))]
 
 
-WORDS = """async ([table, labels]) => {
+WORDS = """async ([table, labels, asks]) => {
     const {speak} = await import("/app/words.js");
     const {wordsOf} = await import("/table/answers.js");
     // Another test may have spoken German last.
     await speak("en");
     const steps = labels.map((label) => ({label, target: null, options: [], option: null}));
-    const words = wordsOf(table, steps);
+    const words = wordsOf(table, steps, asks);
     const said = (step) => [words.of(step).what, words.of(step).then].filter(Boolean).join(" / ");
     return [words.line, steps.map(said)];
 }"""
 ANSWERS = [
     (
-        ["Close casino 3 to all dice and win two chips", "Close casino 4 to all dice and win two chips"],
-        "Close … to all dice and win two chips",
+        ["Close casino 3 to all dice: two chips for you", "Close casino 4 to all dice: two chips for you"],
+        "Close … to all dice; two chips for you",
         ["Sunset", "Casino 4"],
     ),
     (
@@ -183,7 +183,21 @@ ANSWERS = [
 def test_what_all_answers_have_in_common_is_told_once(
     labels: Sequence[str], line: str, answers: Sequence[str], modules: PageModules
 ) -> None:
-    assert modules.page.evaluate(WORDS, [TABLE, labels]) == [line, answers]
+    assert modules.page.evaluate(WORDS, [TABLE, labels, False]) == [line, answers]
+
+
+def test_where_a_title_asks_only_what_comes_of_all_answers_is_told_above_them(modules: PageModules) -> None:
+    labels = ["Close casino 3 to all dice: two chips for you", "Close casino 4 to all dice: two chips for you"]
+    told = modules.page.evaluate(WORDS, [TABLE, labels, True])
+    assert told == ["Two chips for you", ["Sunset", "Casino 4"]]
+
+
+def test_what_is_true_of_some_answers_is_told_at_these(modules: PageModules) -> None:
+    without = " (nothing would happen now)"
+    labels = ["Activate Jackpot", f"Activate Bad Luck{without}", f"Activate High Five{without}"]
+    line, answers = modules.page.evaluate(WORDS, [TABLE, labels, True])
+    assert line == ""
+    assert [without.strip() in answer for answer in answers] == [False, True, True]
 
 
 PAY = """async ([table, event]) => (await import("/table/shown.js")).withFact(table, event).casinos[0]"""

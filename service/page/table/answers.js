@@ -14,12 +14,15 @@ const capital = (text) => (text ? text[0].toUpperCase() + text.slice(1) : text);
 // A name may end in a question mark, as that of a tile does: what comes after it is a sentence of its own.
 const joined = (text, clause) => (!text ? clause : text.endsWith("?") ? `${text} ${capital(clause)}` : `${text}; ${clause}`);
 
-// {line, of(step): {what, then}}: what all answers have in common is told once, on a line above them. "Close Oasis to
-// all dice" and "Close Sunset to all dice" become "Close … to all dice" with the answers "Oasis" and "Sunset".
-export function wordsOf(table, steps) {
+// {line, of(step): {what, then}}: what comes of all answers but one at most is told once, on a line above them. "Close
+// Oasis to all dice: two chips for you" and "Close Sunset to all dice: two chips for you" become "Two chips for you" with
+// the answers "Oasis" and "Sunset". Where no title `asks`, the line has the words around the answers, too.
+export function wordsOf(table, steps, asks) {
   const clauses = steps.map(({ label }) => inClauses(inNames(table, label)));
   const ends = clauses.map(([, ...rest]) => rest).filter((rest) => rest.length);
-  const common = ends.length > 1 ? ends[0].filter((clause) => ends.every((rest) => rest.includes(clause))) : [];
+  // Who leaves things as they are gets nothing; a remark in brackets is true of all answers or of some.
+  const isCommon = (clause) => ends.length >= steps.length - !clause.startsWith("(") && ends.every((rest) => rest.includes(clause));
+  const common = ends.length > 1 ? ends[0].filter(isCommon) : [];
   const short = steps.map((step, at) => shortOf(table, step, clauses[at][0]));
   const frame = frameOf(clauses.filter((_, at) => !short[at]).map(([head]) => head));
   const told = new Map(steps.map((step, at) => {
@@ -27,7 +30,8 @@ export function wordsOf(table, steps) {
     const [what, then] = short[at] ?? (frame?.fits(head) ? [frame.gap(head)] : atComma(head));
     return [step.label, { what: capital(what), then: [then, ...rest.filter((clause) => !common.includes(clause))].filter(Boolean).reduce(joined, "").replaceAll("; (", " (") }];
   }));
-  const line = [...(frame ? [[...frame.before, "…", ...frame.after].join(" ")] : []), ...common].reduce(joined, "");
+  const around = frame && !asks ? [[...frame.before, "…", ...frame.after].join(" ")] : [];
+  const line = [...around, ...common.map((clause) => clause.replace(/^\((.+)\)$/, "$1"))].reduce(joined, "");
   return { line: capital(line), of: (step) => told.get(step.label) ?? { what: inNames(table, step.label), then: "" } };
 }
 

@@ -77,13 +77,13 @@ function Ask({ table, asking, advise, light, lately }) {
   const drawn = steps.every(({ option }) => !option?.dice || picture(table, option));
   const kind = asking.hand ? "of-hand" : drawn && steps.some(({ option }) => option && picture(table, option)) ? "of-dice" : steps.some((step) => thing(table, step, ask)) ? "of-things" : "of-words";
   const faces = steps.some(({ face }) => (face ?? null) !== null);
-  const words = useMemo(() => wordsOf(table, asking.hand || faces || kind === "of-dice" ? [] : steps), [steps, kind]);
+  const words = useMemo(() => wordsOf(table, asking.hand || faces || kind === "of-dice" ? [] : steps, known(ask)), [steps, kind]);
   const casinos = steps.flatMap(({ target }) => (target?.casino ? [target.casino] : []));
   const brief = new Set(casinos).size === casinos.length;
   const why = advice?.options[0]?.why;
   const keys = keysOf(steps);
   return html`<div ref=${whole} class=${`ask ${still ? "still" : ""}`} data-ask=${ask.ask} data-step=${taken.length} onPointerDown=${() => setStill(true)}>
-    <div class="ask-head"><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${titleOf(table, ask, taken)}${tile && known(ask) && html`<small class="asks">${tile.name}</small>`}</h2><${Remaining} table=${table} seat=${table.you} /></div>
+    <div class="ask-head"><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${titleOf(table, asking, tile)}${tile && known(ask) && html`<small class="asks">${tile.name}</small>`}</h2><${Remaining} table=${table} seat=${table.you} /></div>
     <${Above} table=${table} asking=${asking} looking=${looking} kind=${kind} faces=${faces} why=${why} tile=${tile} />
     ${words.line && html`<p class="common" aria-hidden="true">${words.line}</p>`}
     <div ref=${buttons} class=${`options ${kind}`} role="group" aria-label=${say("ask.options")}>
@@ -109,9 +109,9 @@ function Above({ table, asking, looking, kind, faces, why, tile }) {
 // A prompt that the page has no words for is called by its tile.
 const known = (ask) => say(`prompt.${ask.prompt}`) !== `prompt.${ask.prompt}`;
 
-function titleOf(table, ask, taken) {
+function titleOf(table, { ask, taken }, tile) {
   if (taken.length && ask.prompt === "turn.place") return say("turn.where");
-  if (known(ask)) return say(`prompt.${ask.prompt}`);
+  if (known(ask)) return say(`prompt.${ask.prompt}`, tile?.shows);
   return ask.tile ? say("ask.tile", { tile: tileName(table, ask.tile) }) : say("ask.yours");
 }
 

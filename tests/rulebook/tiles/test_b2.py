@@ -56,8 +56,8 @@ def test_the_labels_tell_the_sum_and_the_prizes() -> None:
     """000 FIFTY FIFTY."""
     assert [option.label for option in legal(thrown((3, 4)), ANNA)] == [
         "Stop here and take nothing",
-        "Bet that two dice sum up higher than 7, for one chip or nothing",
-        "Bet that two dice sum up lower than 7, for one chip or nothing",
+        "Bet that two dice sum up higher than 7: one chip or nothing",
+        "Bet that two dice sum up lower than 7: one chip or nothing",
     ]
 
 

@@ -62,7 +62,7 @@ def test_the_counter_moves_one_on_and_pays_its_new_space(
 def test_the_label_tells_the_prize() -> None:
     """000 NO ENTRY!"""
     state = place_number(tile_table("E1"), ANNA, 1).state
-    assert legal(state, ANNA)[0].label == "Close casino 2 to all dice and win two chips"
+    assert legal(state, ANNA)[0].label == "Close casino 2 to all dice: two chips for you"
 
 
 def test_later_the_token_may_move_and_opens_what_it_leaves() -> None:
@@ -78,7 +78,7 @@ def test_later_the_token_may_stay_without_step_or_prize() -> None:
     state = closed(with_bank(tile_table("E1"), 30_000), 4, space=2)
     state = place_number(state, ANNA, 1).state
     assert choices(state, ANNA) == ("close-2", "close-3", "close-5", "close-6", "leave")
-    assert legal(state, ANNA)[0].label == "Close casino 2 to all dice, open casino 4 again and win $30,000"
+    assert legal(state, ANNA)[0].label == "Close casino 2 to all dice: casino 4 opens again, $30,000 for you"
     assert legal(state, ANNA)[-1].label == "Leave casino 4 closed and win nothing"
     end = play(state, ANNA, "leave")
     assert end.closed == (4,)

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
@@ -14,7 +14,8 @@ from tests.support.sent_tables import MOST_FLAT, keep_tokens, play_until, seat_p
 # Every state of a page in a real browser takes minutes.
 pytestmark = pytest.mark.long
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
+LOW_PHONE: ViewportSize = {"width": 360, "height": 740}
 LONG_NAMES = (
     *("Maximiliane-Soph", "Jean-Baptiste IV", "Ekaterina Ivanov"),
     *("Bartholomew Finn", "Constantin Popa", "Wilhelmina Orr"),
@@ -49,6 +50,18 @@ LETTERS = """() => [...document.querySelectorAll(".seats .name")].map((name) => 
 })"""
 # What belongs in the window together in a replay; the first round's mark leads to the beginning.
 IN_SIGHT = ".seats, .board, .tray, .roll .die, .controls button:not(.to-first), .controls input"
+# Of each casino, what lies over something else in it.
+HEAPED = """() => [...document.querySelectorAll(".casino")].flatMap((casino) => {
+  const sight = ".fan .note, .standing .die, .standing b, .gets, .tile-name span, .tile-state .drawn, .tile-state .spaces";
+  const whole = casino.getBoundingClientRect();
+  const seen = [...casino.querySelectorAll(sight)].map((it) => [it, it.getBoundingClientRect()]);
+  const there = seen.filter(([it, box]) => box.width > 0 && it.textContent + it.innerHTML);
+  const over = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1.5
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3;
+  return there.filter(([it, box], at) => box.right > whole.right || box.bottom > whole.bottom
+    || there.slice(at + 1).some(([next, other]) => !it.contains(next) && over(box, other)))
+    .map(([it]) => `${casino.dataset.casino}: ${it.outerHTML.slice(0, 80)}`);
+})"""
 # The board and the controls of a replay, as they lie in the window.
 PLACES = """() => [".seats", ".board", ".controls"].map((name) => {
   const {top, bottom} = document.querySelector(name).getBoundingClientRect();
@@ -90,6 +103,29 @@ def test_names_and_states_of_tiles_are_whole(phone: Tab, service: str, codes: tu
     assert page.locator(".tile").count() == len(codes)
     expect(page.locator(".gist")).to_have_count(len(codes))
     assert page.evaluate(CUT, ".tile-name span, .tile-state, .gist") == []
+
+
+def is_full(table: Any) -> bool:
+    """Five owners have dice at one casino, and somebody is to place more."""
+    owners = (len({lot["owner"] for lot in casino["dice"]}) for casino in table["casinos"])
+    return max(owners) > 4 and any(ask["prompt"] == "turn.place" for ask in table["asks"])
+
+
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+@pytest.mark.parametrize("codes", [("B1", "E1", "F1", "A1", "G2", "H2"), ("C1", "D2", "A2", "B2", "H1", "F2")])
+def test_a_full_board_of_tiles_can_be_read(
+    browser: Browser, service: str, codes: tuple[str, ...], language: str
+) -> None:
+    """All six casinos are in sight, also on a low phone, and nothing in them lies over something else."""
+    plan = seat_plan("royale", 5, {"tile_codes": [*codes]})
+    game, table = play_until(HttpService(service).insist, plan, is_full)
+    with open_tab(browser, has_touch=True, is_mobile=True, reduced_motion="reduce", locale=language) as tab:
+        for size in (PHONE, LOW_PHONE):
+            tab.page.set_viewport_size(size)
+            page = look_at(tab, service, game, table["asks"][0]["seats"][0])
+            page.locator(".option").first.wait_for()
+            expect(page.locator("[data-casino='6']")).to_be_in_viewport(ratio=1)
+            assert page.evaluate(HEAPED) == []
 
 
 def test_nothing_lies_over_what_a_tile_does(phone: Tab, service: str) -> None:

@@ -16,7 +16,7 @@ from tests.take_pictures import STATES, THERE
 # Every state of a page in a real browser takes minutes.
 pytestmark = pytest.mark.long
 
-SIZES = [(390, 844), (1280, 720)]
+SIZES = [(390, 844), (768, 1024), (1280, 720)]
 MOST_CHOICES = 6
 LARGEST_SHIFT = 4
 ASKED = [name for name in STATES if name.startswith(("tile-", "classic", "modern", "royale", "cards"))]

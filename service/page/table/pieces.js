@@ -64,7 +64,15 @@ const HIGHEST_STACK = 5;
 export const ChipStack = ({ count }) => html`<span class="chip-stack" aria-hidden="true">${Array.from({ length: Math.min(count, HIGHEST_STACK) }, (_, at) => html`<${Chip} key=${at} />`)}</span>`;
 
 // A chip card, by its colour.
-export const ChipCard = ({ card }) => html`<span class=${`chip-card ${card}`}>${knows(`chipcard.${card}`) ? say(`chipcard.${card}`) : card}</span>`;
+export const ChipCard = ({ card }) => html`<span class=${`chip-card ${card}`}>${colourName(card)}</span>`;
+const colourName = (card) => (knows(`chipcard.${card}`) ? say(`chipcard.${card}`) : card);
+
+// Those that a seat has taken: each colour once, with how many there are of it.
+export const ChipCards = ({ cards }) => html`<span class="chip-sets">${[...new Set(cards)].sort().map((card) => {
+  const count = cards.filter((it) => it === card).length;
+  const spoken = say("table.chipcards", { count, colour: colourName(card) });
+  return html`<span key=${card} class=${`chip-set ${card}`} title=${spoken}><b aria-hidden="true">${count}</b><span class="spoken">${spoken}</span></span>`;
+})}</span>`;
 
 // A card of the card game: "5", or "5d" with two dice on it.
 export function Card({ card, seat, hidden = false }) {

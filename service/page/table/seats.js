@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
 import { seatName } from "./names.js";
-import { Card, ChipCard, ChipStack, Die, Note, SeatMark } from "./pieces.js";
+import { Card, ChipCards, ChipStack, Die, Note, SeatMark } from "./pieces.js";
 
 // `pick(target)` is what a tap on a seat does, where it answers a question.
 export function Seats({ table, gains = {}, pick }) {
@@ -48,8 +48,8 @@ function Holding({ seat, over }) {
     ${cards && !over && html`<span class="placed" title=${say("table.cards", { count: seat.placed })}><${Card} seat=${seat.seat} hidden /><b aria-hidden="true">${seat.placed}</b><span class="spoken">${say("table.cards", { count: seat.placed })}</span></span>`}
     ${seat.out && !over && html`<span title=${say("table.outlong")}>${say("table.out")}</span>`}
     ${seat.glass?.length > 0 && html`<span class="glass" aria-hidden="true">${seat.glass.map(() => html`<${Card} seat=${seat.seat} hidden />`)}</span>`}
-    ${seat.note_count > 0 && html`<span class="held">${say("table.notesheld", { count: seat.note_count })}</span>`}
-    ${seat.chip_cards?.length > 0 && html`<span class="chip-cards">${seat.chip_cards.map((card) => html`<${ChipCard} card=${card} />`)}</span>`}
+    ${seat.note_count > 0 && html`<span class="held" title=${say("table.notesheld", { count: seat.note_count })}><i class="kind of-money"></i><b aria-hidden="true">${seat.note_count}</b><span class="spoken">${say("table.notesheld", { count: seat.note_count })}</span></span>`}
+    ${seat.chip_cards?.length > 0 && html`<${ChipCards} cards=${seat.chip_cards} />`}
   </div>`;
 }
 

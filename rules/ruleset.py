@@ -68,9 +68,10 @@ SetUp = Callable[["Table"], None]
 class OptionSpec(Struct, frozen=True):
     """One option of an edition.
 
-    `players` are the table sizes that may choose it, `needs` is another option that it requires. For an
-    option of codes, `either` are groups of which one code may be named, and `counted_as` is the option that
-    holds their number. `added` marks an option that a release got later: not all of its games name it.
+    `how` is what it changes in the game, told in the rules where `text` is too short. `players` are the table
+    sizes that may choose it, `needs` is another option that it requires. For an option of codes, `either` are
+    groups of which one code may be named, and `counted_as` is the option that holds their number. `added`
+    marks an option that a release got later: not all of its games name it.
     """
 
     name: str
@@ -86,10 +87,12 @@ class OptionSpec(Struct, frozen=True):
     either: tuple[tuple[str, ...], ...] = ()
     counted_as: str = ""
     added: bool = False
+    how: str = ""
 
     def __post_init__(self) -> None:
-        """Let the text be translated."""
+        """Let the texts be translated."""
         force_setattr(self, "text", as_text(self.text))
+        force_setattr(self, "how", as_text(self.how) if self.how else self.text)
 
     def value_in(self, options: Options) -> OptionValue:
         """The value in a game's options; games from before the option existed do not name it."""

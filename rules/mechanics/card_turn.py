@@ -123,7 +123,13 @@ EXTENSION = TableExtension(
 ANY_CARDS = 2
 TURNS = Step("card_turns")
 SEQUENTIAL = OptionSpec(
-    "sequential", "flag", "Play one after the other instead of all at once.", default=False, rule="C6"
+    "sequential",
+    "flag",
+    "Play one after the other instead of all at once.",
+    how="You play one after the other, see what the others have placed, and draw new cards at the end of "
+    "your turn. Each player has six turns.",
+    default=False,
+    rule="C6",
 )
 
 

@@ -29,6 +29,9 @@ OPTION = OptionSpec(
     "chip_cards",
     "flag",
     "Who places two dice at once may take a chip card; sets of one colour pay at the end.",
+    how="In each round a chip card is laid beside every casino. Who places two dice or more on one casino in "
+    "a turn may take one of its chip cards at once. At the end one to five of a colour are worth $10,000, "
+    "$30,000, $60,000, $100,000 or $150,000.",
     default=False,
     rule="C7",
 )

@@ -13,6 +13,8 @@ OPTION = OptionSpec(
     "neutral_dice",
     "flag",
     "Two to four players also roll dice of an imaginary player.",
+    how="You also roll white dice of an imaginary player and place them with your own of the same number. "
+    "At the payout that player wins and ties like all others, but nobody gets what it wins.",
     default=False,
     players=(2, 4),
     rule="P1",

@@ -148,7 +148,7 @@ def show_rules(call: Call[None]) -> Reply:
         title=ruleset.title,
         text=ruleset.text,
         paragraphs=ruleset.how_to_play,
-        options={spec.name: spec.text for spec in ruleset.options},
+        options={spec.name: spec.how for spec in ruleset.options},
         tiles=tuple(map(_describe_tile, ruleset.tiles.values())),
     )
     if call.media == JSON:

@@ -129,6 +129,7 @@ def _in_things() -> Iterator[str]:
         for spec in ruleset.options:
             yield title_option(spec)
             yield from _parts(spec.text)
+            yield from _parts(spec.how)
         for extension in ruleset.extensions:
             yield from extension.briefs.values()
         for prompt in ruleset.prompts.values():

@@ -196,3 +196,18 @@ def test_page_of_a_service_for_keys_says_so_and_plays_by_link(tab: Tab, tmp_path
         page.get_by_role("textbox").fill("Anna")
         page.get_by_role("button", name="Sit down").click()
         expect(page.get_by_role("region", name="Players").get_by_text("Anna")).to_be_visible()
+
+
+def test_two_sides_of_a_tile_cannot_be_picked_together(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    open_form(page, "Las Vegas Royale")
+    page.locator(".several summary").click()
+    page.get_by_role("checkbox", name="Lucky Punch").check()
+    other = page.get_by_role("checkbox", name="Jackpot")
+    expect(other).to_be_disabled()
+    expect(page.locator(".several label", has=other)).to_contain_text("The other side of Lucky Punch.")
+    # How many tiles there are follows from those that were picked.
+    expect(page.get_by_label("Tiles", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Open the table").click()
+    expect(page.locator("[data-tile]")).to_have_count(1)

@@ -187,7 +187,10 @@ def test_what_all_answers_have_in_common_is_told_once(
 
 
 def test_where_a_title_asks_only_what_comes_of_all_answers_is_told_above_them(modules: PageModules) -> None:
-    labels = ["Close casino 3 to all dice: two chips for you", "Close casino 4 to all dice: two chips for you"]
+    labels = [
+        "Close casino 3 to all dice: two chips for you",
+        "Close casino 4 to all dice: two chips for you",
+    ]
     told = modules.page.evaluate(WORDS, [TABLE, labels, True])
     assert told == ["Two chips for you", ["Sunset", "Casino 4"]]
 

@@ -43,6 +43,12 @@ const SeatNumber = ({ id, seats, value, set }) => html`<select id=${id} aria-des
   ${Array.from({ length: seats }, (_, at) => html`<option key=${at} value=${at} selected=${at === value}>${say("door.seat", { number: at + 1 })}</option>`)}
 </select>`;
 
+// Of the codes of which the schema allows one only, the one that was picked instead of this one.
+function rivalOf(code, { allOf = [] }, value) {
+  const groups = allOf.filter(({ contains, maxContains }) => maxContains === 1 && contains.enum.includes(code));
+  return groups.flatMap(({ contains }) => contains.enum).find((other) => other !== code && value.includes(other));
+}
+
 // Tiles by code, in the order in which they are ticked.
 function Several({ title, text, schema, edition, value, set }) {
   const toggle = (code) => {
@@ -50,7 +56,13 @@ function Several({ title, text, schema, edition, value, set }) {
     set(now.length ? now : undefined);
   };
   const names = Object.fromEntries(edition.tiles.map((tile) => [tile.code, tile]));
-  return html`<details class="field several"><summary><b>${title}</b> ${value.map((code) => names[code]?.name ?? code).join(", ")}</summary><small>${text}</small>
-    <div>${schema.items.enum.map((code) => html`<label key=${code}><input type="checkbox" checked=${value.includes(code)} disabled=${!value.includes(code) && value.length >= schema.maxItems} onChange=${() => toggle(code)} /> <${TilePicture} code=${code} /><span><b>${names[code]?.name ?? code}</b><small>${names[code]?.text}</small></span></label>`)}</div>
+  const nameOf = (code) => names[code]?.name ?? code;
+  const box = (code) => {
+    const rival = rivalOf(code, schema, value);
+    const full = !value.includes(code) && value.length >= schema.maxItems;
+    return html`<label key=${code}><input type="checkbox" checked=${value.includes(code)} disabled=${full || Boolean(rival)} onChange=${() => toggle(code)} /> <${TilePicture} code=${code} /><span><b>${nameOf(code)}</b><small>${rival ? say("option.otherside", { tile: nameOf(rival) }) : names[code]?.text}</small></span></label>`;
+  };
+  return html`<details class="field several"><summary><b>${title}</b>${value.length > 0 && `: ${value.map(nameOf).join(", ")}`}</summary><small>${text}</small>
+    <div>${schema.items.enum.map(box)}</div>
   </details>`;
 }

@@ -47,13 +47,16 @@ const NO_CLOCK = { turn_seconds: undefined, total_seconds: undefined, increment_
 const CLOCKS = { none: {}, calm: { turn_seconds: 60 }, quick: { turn_seconds: 20 }, chess: { total_seconds: 300, increment_seconds: 5 } };
 const isClock = (chosen, clock) => Object.keys(NO_CLOCK).every((name) => (chosen[name] || 0) === (clock[name] ?? 0));
 
+// What follows from another option, once that is chosen.
+const FOLLOWS = { tiles: "tile_codes" };
+
 function OwnTable({ edition, bots }) {
   const [seats, setSeats] = useState(PRESETS.bots(edition).seats);
   const [options, setOptions] = useState(PRESETS.bots(edition).options);
   const [visibility, setVisibility] = useState("public");
   const [fault, setFault] = useState(null);
   const taken = seats.filter((seat) => seat !== "nobody");
-  const shown = Object.entries(edition.options.properties).filter(([, schema]) => fitsPlayers(schema, taken.length));
+  const shown = Object.entries(edition.options.properties).filter(([name, schema]) => fitsPlayers(schema, taken.length) && !options[FOLLOWS[name]]);
   // What does not fit so many players is not shown, so it could not be taken back.
   const chosen = Object.fromEntries(shown.flatMap(([name]) => (name in options ? [[name, options[name]]] : [])));
   const open = async (event) => {
@@ -78,8 +81,7 @@ function OwnTable({ edition, bots }) {
     <fieldset><legend>${say("door.who")}</legend>
       ${["public", "unlisted", "private"].map((it) => html`<label key=${it} class="choice"><input type="radio" name="visibility" value=${it} checked=${visibility === it} onChange=${() => setVisibility(it)} /> ${say(`door.${it}`)}</label>`)}
     </fieldset>
-    ${fault && html`<${Trouble} fault=${fault} small />`}
-    <p class="then"><button class="primary">${say("door.create")}</button></p>
+    <div class="then">${fault && html`<${Trouble} fault=${fault} small />`}<button class="primary">${say("door.create")}</button></div>
   </form>`;
 }
 

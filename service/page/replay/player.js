@@ -1,6 +1,6 @@
 // Walks through a game: slider, keys, play and pause, the eyes of any seat.
 import { Frame } from "../app/frame.js";
-import { useTileTexts } from "../app/tile-texts.js";
+import { useRuleTexts } from "../app/rule-texts.js";
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../app/html.js";
 import { speed } from "../app/memory.js";
 import { rewrite } from "../app/router.js";
@@ -38,7 +38,7 @@ export function Player({ id, at, analysis = false, commits, badge, read }) {
   useEffect(() => {
     if (id) rewrite(`/games/${id}?at=${walk.version}`);
   }, [id, walk.version]);
-  const tileTexts = useTileTexts(id ? table : null);
+  const { tiles: tileTexts } = useRuleTexts(id ? table : null);
   useKeys(walk, marks);
   const finished = useMemo(() => commits.some(({ events }) => events.some(({ type }) => type === "game_ended")), [commits]);
   const [tip, setTip] = useState(null); // a choice that could have been better

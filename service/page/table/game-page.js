@@ -3,7 +3,7 @@ import { html, useEffect, useMemo, useState } from "../app/html.js";
 import { Frame } from "../app/frame.js";
 import { Missing } from "../app/missing.js";
 import { Rules } from "../app/rules.js";
-import { useTileTexts } from "../app/tile-texts.js";
+import { useRuleTexts } from "../app/rule-texts.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
 import { faceOf, useAsking } from "./asking.js";
@@ -57,7 +57,7 @@ function Play({ game, table }) {
   const [logOpen, openLog] = useState(false);
   const commits = game.commits.value;
   const asking = useAsking(game, table);
-  const tileTexts = useTileTexts(table);
+  const { tiles: tileTexts } = useRuleTexts(table);
   const last = game.interlude.value;
   const interlude = last && html`<${Interlude} table=${table} last=${last} goOn=${game.goOn} />`;
   const pick = (target) => (interlude ? undefined : asking?.find(target));

@@ -11,7 +11,7 @@ const MOMENTS = {
   tile: (table, asking) => Boolean(asking?.ask.tile),
   chips: (table, asking) => Boolean(asking?.ask.options.some(({ choice }) => choice === "pass")),
   big: (table, asking) => Boolean(asking && table.roll?.big),
-  money: (table, asking) => !asking?.ask.tile && table.casinos.some(({ standing }) => standing.some(({ notes }) => notes.length)),
+  money: (table, asking) => (!asking || asking.ask.prompt === "turn.place") && table.casinos.some(({ standing }) => standing.some(({ notes }) => notes.length)),
   pick: (table, asking) => asking?.ask.prompt === "turn.place" && !asking.taken.length,
   cards: (table, asking) => Boolean(asking?.ask.prompt.startsWith("cards.")),
 };

@@ -1,6 +1,6 @@
 // What happened, in sentences, newest first.
 import { html, useMemo, useState } from "../app/html.js";
-import { tileTexts } from "../app/tile-texts.js";
+import { ruleTexts } from "../app/rule-texts.js";
 import { say, texts } from "../app/words.js";
 import { SeatMark } from "./pieces.js";
 import { RoundTable, lastRound } from "./round-table.js";
@@ -12,7 +12,7 @@ export function History({ table, commits, round = true, open = false, shut }) {
   // A replay learns later how everybody is called.
   const names = table.seats.map(({ name }) => name).join();
   const [all, setAll] = useState(false);
-  const told = useMemo(() => commits.slice(all ? 0 : -MOST).toReversed().flatMap((commit) => sentences(table, commit).toReversed().map((line, at) => ({ ...line, id: `${commit.version}-${at}`, version: commit.version }))), [commits.length, commits.at(-1)?.version, table.id, names, all, texts.value, tileTexts.value]);
+  const told = useMemo(() => commits.slice(all ? 0 : -MOST).toReversed().flatMap((commit) => sentences(table, commit).toReversed().map((line, at) => ({ ...line, id: `${commit.version}-${at}`, version: commit.version }))), [commits.length, commits.at(-1)?.version, table.id, names, all, texts.value, ruleTexts.value]);
   const last = useMemo(() => lastRound(commits), [commits.length]);
   return html`<section class=${`history ${open ? "open" : ""}`} aria-label=${say("table.history")}>
     ${round && html`<${RoundTable} table=${table} last=${last} />`}

@@ -1,5 +1,5 @@
 // How seats, casinos and owners are called, from a table alone.
-import { tileTexts } from "../app/tile-texts.js";
+import { ruleTexts } from "../app/rule-texts.js";
 import { knows, say } from "../app/words.js";
 import { seatOf } from "./pieces.js";
 
@@ -37,7 +37,7 @@ export function inNames(table, text) {
 export const tileAt = (table, code) => table.casinos.find((casino) => casino.tile?.code === code) ?? null;
 
 export function tileName(table, code) {
-  return tileAt(table, code)?.tile.name ?? tileTexts.value[code]?.name ?? code;
+  return tileAt(table, code)?.tile.name ?? ruleTexts.value.tiles[code]?.name ?? code;
 }
 
 // "casino-3", "purse-1", "F1-2", "bandit-4" in words.

@@ -1,5 +1,6 @@
 // The roll, and what the caller can do with it. Every step of an ask is a button called by its label.
 import { html, useEffect, useMemo, useRef, useState } from "../app/html.js";
+import { ruleTexts } from "../app/rule-texts.js";
 import { money, say, thousands } from "../app/words.js";
 import { Adviser } from "./adviser.js";
 import { AnswerPicture, drawnAs, placePicture, wordsOf } from "./answers.js";
@@ -94,14 +95,15 @@ function Ask({ table, asking, advise, light, lately }) {
 }
 
 // The line between the question and its answers: how far the answer has come, what the adviser thinks, what would come of
-// what is looked at, or what the tile does.
+// what is looked at, or the rule of the tile or option that asks: a prompt begins with the name of its option.
 function Above({ table, asking, looking, kind, faces, why, tile }) {
   const { ask, taken, pending, hand, held } = asking;
   if (pending || (taken.length && !hand)) return html`<${Taken} asking=${asking} />`;
   if (why) return html`<p class="advice-why">${say("advice.why", { why: inNames(table, why) })}</p>`;
   const told = prospect(table, looking?.standing ? looking : held);
   if (hand) return html`<p class="prospect" aria-live="polite">${told || html`<span class="hint">${say(taken.length ? "card.then" : "card.first")}</span>`}</p>`;
-  if (tile) return html`<p class="ask-text" aria-live="polite">${told ? html`<b>${told}</b>` : tile.text}</p>`;
+  const rule = tile?.text ?? ruleTexts.value.options[ask.prompt.split(".")[0]];
+  if (rule) return html`<p class="ask-text" aria-live="polite">${told ? html`<b>${told}</b>` : rule}</p>`;
   if (ask.options.some((option) => option.standing)) return html`<p class="prospect" aria-live="polite">${told || html`<${Hint} table=${table} dice=${kind === "of-dice"} faces=${faces} />`}</p>`;
   return html`<p class="prospect"></p>`;
 }

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
-from tests.support.sent_tables import keep_tokens, play_until, seat_plan
+from tests.support.sent_tables import NAMES, keep_tokens, play_until, seat_plan
 
 # Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
 pytestmark = pytest.mark.long
@@ -119,7 +119,7 @@ def last_die(table: Any) -> bool:
 
 
 def test_a_payout_can_be_followed_and_its_table_stays(moving: Tab, service: str) -> None:
-    """Notes fly, sums rise; then the tray shows what everybody won, and the next round waits until it is read."""
+    """Notes fly, sums rise; then the tray shows what all won, and the next round waits until that is read."""
     call = HttpService(service).insist
     game, table = play_until(call, PLAN, last_die)
     page = look_at(moving, service, game, "fast")
@@ -296,20 +296,82 @@ def test_the_end_says_who_came_where_and_nothing_of_dice(moving: Tab, service: s
     expect(moving.page.get_by_role("region", name="Players")).not_to_contain_text("left")
 
 
+def counted(players: int) -> dict[str, Any]:
+    """An analysis."""
+    points = {"luck": 0.2, "lost": 0.3, "others": 0.1, "even": 0.3333, "choices": 9, "best_choices": 4}
+    seats = [{"seat": seat, "name": "", "worst": None, "text": "", **points} for seat in range(players)]
+    return {"choices": [], "seats": seats}
+
+
+# What the buttons at the end lie above.
+UNDER_BUTTONS = """() => {
+  const {top} = document.querySelector(".ending .then").getBoundingClientRect();
+  const rows = [...document.querySelectorAll(".ranking li, .luck tr, .luck .hint")];
+  return rows.filter((it) => it.getBoundingClientRect().bottom > top).map((it) => it.textContent);
+}"""
+
+
+@pytest.mark.parametrize(("edition", "players"), [("classic", 5), ("modern", 6), ("royale", 4)])
+def test_no_result_lies_under_the_buttons(browser: Browser, service: str, edition: str, players: int) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan(edition, players)))
+    HttpPlayer(call, Random(5)).play(game)
+    with open_tab(browser, viewport={"width": 1280, "height": 720}) as tab:
+        tab.page.route("**/analysis", lambda route: route.fulfill(json=counted(players)))
+        tab.page.goto(f"{service}/games/{game.id}")
+        expect(tab.page.locator(".luck tbody tr")).to_have_count(players)
+        assert tab.page.evaluate(UNDER_BUTTONS) == []
+
+
+# Of each place, the sum that is told and the parts that it is made of.
+PARTS = """() => [...document.querySelectorAll(".ranking li")].map((row) => {
+  const worth = (text) => Number(text.replace(/.*[$]/s, "").replaceAll(",", ""));
+  const parts = [...row.querySelectorAll(".purse .note, .purse .worth")].map((it) => worth(it.textContent));
+  return [worth(row.querySelector(".money").textContent), parts.reduce((sum, part) => sum + part, 0)];
+})"""
+
+
+@pytest.mark.parametrize(("edition", "options"), [("royale", {}), ("classic", {"chip_cards": True})])
+def test_what_everybody_has_at_the_end_adds_up(
+    tab: Tab, service: str, edition: str, options: dict[str, Any]
+) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan(edition, 4, options)))
+    table = HttpPlayer(call, Random(5)).play(game)
+    tab.page.goto(f"{service}/games/{game.id}")
+    tab.page.locator(".ranking").wait_for()
+    totals = sorted((seat["total"] for seat in table["seats"]), reverse=True)
+    assert tab.page.evaluate(PARTS) == [[total, total] for total in totals]
+    expect(tab.page.locator(".purse .worth").first).to_be_visible()
+
+
+def test_equal_sums_are_explained(tab: Tab, service: str) -> None:
+    call = HttpService(service).insist
+    game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 4)))
+    HttpPlayer(call, Random(5)).play(game)
+    table = call("GET", game.address, None, game.tokens[3])
+    for seat, place in zip(table["seats"], (1, 2, 3, 3), strict=True):
+        seat.update(total=300_000, place=place)
+    table["winners"] = [0]
+    keep_tokens(tab.page.context, {game.id: game.tokens[3]})
+    tab.page.route(f"**{game.address}", lambda route: route.fulfill(json=table))
+    tab.page.goto(f"{service}/games/{game.id}")
+    expect(tab.page.locator(".ending .place")).to_have_text(f"You share third place of four with {NAMES[2]}.")
+    expect(tab.page.locator(".ranking small")).to_have_text(["ahead with more notes"] * 2)
+
+
 def test_nothing_at_the_end_moves_when_the_analysis_comes(moving: Tab, service: str) -> None:
     call = HttpService(service).insist
     game = SeatedGame(call("POST", "/v1/games", seat_plan("classic", 3)))
     HttpPlayer(call, Random(5)).play(game)
     keep_tokens(moving.page.context, {game.id: game.tokens[1]})
     page = moving.page
-    points = {"luck": 0.2, "lost": 0.3, "others": 0.1, "even": 0.3333, "choices": 9, "best_choices": 4}
-    seats = [{"seat": seat, "name": "", "worst": None, "text": "", **points} for seat in range(3)]
     told: list[dict[str, Any]] = [{"done": 3, "of": 9}]
     page.route("**/analysis", lambda route: route.fulfill(json=told[-1]))
     page.goto(f"{service}/games/{game.id}")
     page.locator(".ending progress").wait_for()
     before = page.locator(".ending .then").bounding_box()
-    told.append({"choices": [], "seats": seats})
+    told.append(counted(3))
     expect(page.locator(".counted")).to_contain_text("The dice were kind to you: they gave you 20 points.")
     assert page.locator(".ending .then").bounding_box() == before
 

@@ -19,9 +19,9 @@ export function Ending({ table, again }) {
     <p class="spoken">${say("end.title")}</p>
     ${!table.closed && html`<p class="crowned" aria-hidden="true">${table.winners.map((seat) => html`<span key=${seat}><${Crown} /><${SeatMark} seat=${seat} /></span>`)}</p>`}
     <p class="winner">${mine && table.winners.length === 1 ? say("end.won", { money: money(table.seats[table.you].total) }) : verdict}</p>
-    ${!mine && !table.closed && isSeated(table) && html`<p class="place">${say("end.place", { place: table.seats[table.you].place, players: table.seats.length })}</p>`}
-    <section aria-label=${say("table.players")}><ol class="ranking">${ranked.map((seat) => html`<li key=${seat.seat} class=${table.winners?.includes(seat.seat) ? "won" : ""}>
-      <span class="rank">${table.closed ? "" : `${seat.place}.`}</span><${SeatMark} seat=${seat.seat} /><span class="name">${seatName(table, seat.seat)} ${tagOf(table, seat)}</span><b class="money">${money(seat.total)}</b><${Purse} seat=${seat} />
+    ${!mine && !table.closed && isSeated(table) && html`<p class="place">${placeWords(table)}</p>`}
+    <section class="ranked" aria-label=${say("table.players")}><ol class="ranking">${ranked.map((seat) => html`<li key=${seat.seat} class=${table.winners?.includes(seat.seat) ? "won" : ""}>
+      <span class="rank">${table.closed ? "" : `${seat.place}.`}</span><${SeatMark} seat=${seat.seat} /><span class="name">${seatName(table, seat.seat)} ${tagOf(table, seat)}${isAhead(table, seat) && html` <small>${say("end.ahead", { chips: table.seats.some(({ chips }) => chips > 0) })}</small>`}</span><b class="money">${money(seat.total)}</b><${Purse} seat=${seat} />
     </li>`)}</ol></section>
     ${!table.closed && html`<${Counted} table=${table} />`}
     <div class="then">${again}${!table.closed && html`<a class="button" href=${`/games/${table.id}?at=${table.version}#analysis`} onClick=${follow}>${say("end.analyse")}</a>`}<a class="button" href=${`/games/${table.id}?at=1`} onClick=${follow}>${say("end.replay")}</a> <${Share} address=${`${location.origin}/games/${table.id}`} label=${say("end.share")} /> <a class="button" href="/" onClick=${follow}>${say("end.home")}</a></div>
@@ -48,6 +48,16 @@ const SCRAPS = 28;
 // Each somewhere else, and always at the same places.
 const scrap = (at) => ({ left: `${(at * 37) % 100}%`, animationDelay: `${((at * 29) % 90) / 100}s`, animationDuration: `${1.6 + ((at * 13) % 10) / 10}s` });
 const Confetti = () => html`<span class="confetti" aria-hidden="true">${Array.from({ length: SCRAPS }, (_, at) => html`<i key=${at} class=${`seat-${at % 6}`} style=${scrap(at)}></i>`)}</span>`;
+
+// Notes, and chips where there are some, decide between equal sums.
+const isAhead = (table, seat) => table.seats.some((other) => other.total === seat.total && other.place > seat.place);
+
+function placeWords(table) {
+  const { place } = table.seats[table.you];
+  const others = table.seats.filter((other) => other.place === place && other.seat !== table.you);
+  const who = list(others.map(({ seat }) => seatName(table, seat)));
+  return say(others.length ? "end.shared" : "end.place", { place, players: table.seats.length, who });
+}
 
 const isSeated = ({ you }) => you !== null && you !== undefined;
 

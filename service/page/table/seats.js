@@ -1,8 +1,9 @@
 // Who plays: money, dice in hand, chips, whose turn it is, the clock.
 import { html, useEffect, useState } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
+import { CHIP } from "../fold/chips.js";
 import { seatName } from "./names.js";
-import { Card, ChipCards, ChipStack, Die, Note, SeatMark } from "./pieces.js";
+import { Card, Chip, ChipCards, ChipStack, Die, Note, SeatMark } from "./pieces.js";
 
 // `pick(target)` is what a tap on a seat does, where it answers a question.
 export function Seats({ table, gains = {}, pick }) {
@@ -83,5 +84,12 @@ export function Remaining({ table, seat }) {
   return html`<span class=${`ask-clock ${left < SHORT ? "short" : ""}`} role="timer" aria-label=${say("table.clock", { time: clockTime(left) })}>${clockTime(left)}</span>`;
 }
 
-// The notes of a seat, for the end.
-export const Purse = ({ seat }) => html`<span class="purse" aria-hidden="true">${(seat.notes ?? []).map((value, at) => html`<${Note} key=${at} value=${value} small />`)}</span>`;
+// All that makes up the sum of a seat, for the end: notes, chips, and sets of chip cards.
+export function Purse({ seat }) {
+  const { notes = [], chips = 0, chip_cards: cards = [] } = seat;
+  return html`<span class="purse" aria-hidden="true">
+    ${notes.map((value, at) => html`<${Note} key=${at} value=${value} small />`)}
+    ${chips > 0 && html`<span class="worth"><${Chip} /><b>×${chips}</b> = ${money(CHIP * chips)}</span>`}
+    ${cards.length > 0 && html`<span class="worth"><${ChipCards} cards=${cards} /> = ${money(seat.total - seat.money - CHIP * chips)}</span>`}
+  </span>`;
+}

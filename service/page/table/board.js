@@ -28,12 +28,12 @@ function Casino({ table, casino, marks }) {
     <header class="sign">
       <${CasinoPicture} number=${number} name=${casino.name} />
       <h2>${name}</h2>
+      ${casino.closed && html`<p class="shut">${say("table.closed")}</p>`}
       ${number === "bandit" ? null : html`<${NumberDie} face=${number} /><span class="spoken">${number}</span>`}
     </header>
     <span class="backdrop"><${CasinoPicture} number=${number} name=${casino.name} /></span>
     <${Notes} casino=${casino} />
     <${Standings} table=${table} casino=${casino} standing=${would ?? casino.standing} ghosts=${marks.ghosts?.[number] ?? []} />
-    ${casino.closed && html`<p class="shut">${say("table.closed")}</p>`}
     ${casino.chip_cards?.length > 0 && html`<p class="chip-cards">${casino.chip_cards.map((card) => html`<${ChipCard} card=${card} />`)}</p>`}
     ${casino.tile && html`<${Tile} table=${table} tile=${casino.tile} text=${marks.tileTexts?.[casino.tile.code]} lit=${marks.tiles?.has(casino.tile.code)} pick=${marks.pick?.({ tile: casino.tile.code })} />`}
   </article>`;

@@ -26,13 +26,14 @@ export const ownerClass = (owner) => (seatOf(owner) === null ? `of-${owner}` : `
 const letter = (seat) => "ABCDEF"[seat];
 
 // A die of an owner: its number in pips, the seat's shape over a corner, white and outlined so that it is no pip; the big
-// one is larger and marked.
-export function Die({ face, owner = "neutral", big = false, ghost = false }) {
+// one is larger and marked. One without a face may stand for a `count` of them.
+export function Die({ face, owner = "neutral", big = false, ghost = false, count = 0 }) {
   const seat = seatOf(owner);
   return html`<svg class=${`die ${ownerClass(owner)} ${big ? "big" : ""} ${ghost ? "ghost" : ""}`} viewBox="0 0 32 32" aria-hidden="true" data-face=${face}>
     <rect class="side" x="1.5" y="4" width="29" height="28.5" rx="7" /><rect class="face" x="1.5" y="1.5" width="29" height="28" rx="7" /><path class="shine" d="M6 4.500h20a5 5 0 0 1 2 1.500c-8 0-18 .5-24 2a5 5 0 0 1 2-3.500z" />
     ${(PIPS[face] ?? []).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y - 0.6} r="2.7" />`)}
     ${seat !== null && html`<path class="shape" transform="translate(4.5 4.5) scale(.9)" d=${SHAPES[seat]} />`}
+    ${count > 0 && html`<text class="count" x="16.5" y="24">${count}</text>`}
     ${big && html`<g class="twice"><rect x="18" y="20.5" width="13.5" height="11" rx="3.5" /><text x="24.7" y="28.8">×2</text></g>`}
   </svg>`;
 }

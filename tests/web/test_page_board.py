@@ -35,6 +35,9 @@ CUT = """() => [...document.querySelectorAll(
   const isDrawn = it.getClientRects().length && getComputedStyle(it).display !== "inline";
   return isDrawn && (it.scrollWidth > it.clientWidth + 1 || it.scrollHeight > it.clientHeight + 2);
 }).map((it) => `${it.className}: ${it.textContent.trim()}`)"""
+# The keys of options but cards: the numbers of rolled dice, or else the places in the row.
+KEYS = """() =>
+  [...document.querySelectorAll(".options:not(.of-hand) .option kbd")].map((it) => it.textContent)"""
 # What a new size of the window changes is laid out in the next frame, and is there in the one after it.
 DRAWN = """() => document.fonts.ready.then(() =>
   new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))))"""
@@ -72,6 +75,7 @@ def check_steps(page: Page, depth: int = 0) -> None:
     assert beside <= 1
     assert page.evaluate(COVERED) == []
     assert page.evaluate(CUT) == []
+    check_keys(page)
     # A step that answers has a choice; the others lead on, or are cards that can be taken.
     leading = [at for at in range(count) if options.nth(at).and_(page.locator(LEADING)).count()]
     for at in leading[:3]:
@@ -83,6 +87,14 @@ def check_steps(page: Page, depth: int = 0) -> None:
         back = option if is_card else page.get_by_role("button", name="Back", exact=True)
         back.click()
         page.locator(f".ask[data-step='{depth}']").wait_for()
+
+
+def check_keys(page: Page) -> None:
+    keys = [int(key) for key in page.evaluate(KEYS)]
+    if page.locator(".of-dice, .either").count():
+        assert keys == sorted({*keys})
+    else:
+        assert keys == [*range(1, len(keys) + 1)]
 
 
 @pytest.mark.parametrize(("edition", "options"), [("royale", {"tiles": 6}), ("cards", {}), ("classic", {})])

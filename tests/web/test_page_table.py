@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
-from tests.support.sent_tables import NAMES, keep_tokens, play_until, seat_plan
+from tests.support.sent_tables import NAMES, Seen, keep_tokens, play_until, seat_plan
 
 # Every state of a page in a real browser takes minutes; `make test` plays the page in test_page_play.
 pytestmark = pytest.mark.long
@@ -343,6 +343,89 @@ def test_what_everybody_has_at_the_end_adds_up(
     totals = sorted((seat["total"] for seat in table["seats"]), reverse=True)
     assert tab.page.evaluate(PARTS) == [[total, total] for total in totals]
     expect(tab.page.locator(".purse .worth").first).to_be_visible()
+
+
+def takes_part_in(prompt: str, options: int, seat: int = 0) -> Seen:
+    return lambda table: any(
+        ask["prompt"] == prompt and ask["seats"] == [seat] and len(ask["options"]) == options
+        for ask in table["asks"]
+    )
+
+
+# From left to right, the tops of the options.
+TOPS = "options => options.map((it) => Math.round(it.getBoundingClientRect().top))"
+
+
+def test_six_casinos_stand_in_a_row_with_the_roll_beside_them(tab: Tab, service: str) -> None:
+    plan = seat_plan("royale", 2, {"tile_codes": ["D2"]})
+    game, _ = play_until(HttpService(service).insist, plan, takes_part_in("D2.turn", 7))
+    page = look_at(tab, service, game)
+    expect(page.locator(".option")).to_have_count(7)
+    assert len({*page.locator(".option").evaluate_all(TOPS)}) == 1
+    expect(page.locator(".option.beside")).to_have_attribute("aria-label", "Roll all your dice")
+    page.keyboard.press("7")
+    expect(page.locator(".options.of-dice")).to_be_visible()
+
+
+def test_the_grey_dice_of_a_tile_are_counted(tab: Tab, service: str) -> None:
+    plan = seat_plan("royale", 4, {"tile_codes": ["F1"]})
+    game, table = play_until(HttpService(service).insist, plan, lambda seen: len(clusters(seen)) == 4)
+    page = look_at(tab, service, game)
+    expect(page.locator("[data-tile=F1] .count")).to_have_text([str(size) for size in clusters(table)])
+
+
+def clusters(table: Any) -> list[int]:
+    tile = next(casino["tile"] for casino in table["casinos"] if casino["tile"])
+    sizes: list[int] = tile["shows"].get("clusters", [])
+    return sizes
+
+
+# What of a seat's plate lies outside of it, and how high its chip cards are.
+BURST = """() => [...document.querySelectorAll(".seat")].flatMap((seat) => {
+  const plate = seat.getBoundingClientRect();
+  return [...seat.querySelectorAll(".chip-set")].filter((it) => {
+    const {left, right, top, bottom} = it.getBoundingClientRect();
+    return left < plate.left || right > plate.right || top < plate.top || bottom > plate.bottom;
+  });
+}).length"""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (768, 1024), (1280, 720)])
+def test_chip_cards_lie_in_one_line_within_the_plate(
+    browser: Browser, service: str, size: tuple[int, int]
+) -> None:
+    plan = seat_plan("classic", 4, {"chip_cards": True, "neutral_dice": True})
+    game, table = play_until(HttpService(service).insist, plan, has_many_colours)
+    with open_tab(browser, viewport={"width": size[0], "height": size[1]}) as tab:
+        page = look_at(tab, service, game)
+        taken = [len({*seat["chip_cards"]}) for seat in table["seats"]]
+        expect(page.locator(".seats .chip-set")).to_have_count(sum(taken))
+        expect(page.locator(".seats .chip-set .spoken").first).to_contain_text("chip card")
+        assert page.evaluate(BURST) == 0
+        lines = page.locator(".seats .chip-sets").evaluate_all("all => all.map((it) => it.offsetHeight)")
+        assert max(lines) < 24
+
+
+def has_many_colours(table: Any) -> bool:
+    return any(len({*seat["chip_cards"]}) > 3 for seat in table["seats"])
+
+
+def shows_six_numbers(table: Any) -> bool:
+    roll = table["roll"]
+    return bool(roll and roll["seat"] == 0 and len({*roll["own"]}) == 6)
+
+
+def test_six_numbers_with_what_they_bring_fit_a_tablet(browser: Browser, service: str) -> None:
+    """And beside them there is room for the guide and for the adviser."""
+    game, _ = play_until(HttpService(service).insist, seat_plan("classic", 4), shows_six_numbers)
+    with open_tab(browser, viewport={"width": 768, "height": 1024}) as tab:
+        keep_tokens(tab.page.context, {game.id: game.tokens[0]})
+        tab.page.goto(f"{service}/games/{game.id}")
+        for sight, count in ((".option .outcome", 6), (".ask-foot button", 3)):
+            expect(tab.page.locator(sight)).to_have_count(count)
+            for one in tab.page.locator(sight).all():
+                expect(one).to_be_in_viewport(ratio=1)
+        assert tab.page.locator(".tray").evaluate("(tray) => tray.scrollHeight <= tray.clientHeight + 1")
 
 
 def test_equal_sums_are_explained(tab: Tab, service: str) -> None:

@@ -88,7 +88,7 @@ export function useAsking(game, table) {
   const hand = Boolean(ask) && asksForCards(table, ask);
   const steps = useMemo(() => {
     if (!ask) return [];
-    return hand ? stepsOfHand(table, ask, taken) : stepsInView(ask, taken).map((step) => ({ ...step, face: rolledFace(table, step) }));
+    return withKeys(table, hand ? stepsOfHand(table, ask, taken) : stepsInView(ask, taken).map((step) => ({ ...step, face: rolledFace(table, step) })));
   }, [ask, taken]);
   const busy = ask ? game.answered.value.has(ask.ask) : false;
   const send = (option) => {
@@ -126,20 +126,26 @@ export function faceOf(roll, option) {
 
 const count = (all, one) => all.filter((it) => it === one).length;
 
+// The number of the caller's rolled dice that an option places, or null.
+export const rolledAs = ({ roll, you }, option) => (roll && roll.seat === you && option.dice && option.target?.casino ? faceOf(roll, option) : null);
+
 // The rolled number that all options of a step place, or null; a last step is drawn as its option.
-function rolledFace({ roll, you }, { option, options }) {
-  if (option || !roll || roll.seat !== you || !options.every(({ dice, target }) => dice && target?.casino)) return null;
-  const [face, ...others] = new Set(options.map((it) => faceOf(roll, it)));
+function rolledFace(table, { option, options }) {
+  if (option) return null;
+  const [face, ...others] = new Set(options.map((it) => rolledAs(table, it)));
   return others.length === 0 ? (face ?? null) : null;
 }
 
-// The key of each step: its number where each step has one of its own, or else its place in the row.
-export function keysOf(steps) {
-  const numbers = steps.map(({ target, face }) => face ?? (Number.isInteger(target?.casino) ? target.casino : null));
+const MOST_NUMBERS = 6;
+
+// Each step with its key: the number of its dice where all dice are rolled ones, and from 7 on for what stands beside
+// them; or else its place in the row. What plays cards is pressed by Enter.
+function withKeys(table, steps) {
+  const numbers = steps.map(({ face, option }) => face ?? (option && rolledAs(table, option)));
   const known = numbers.filter(Boolean);
-  const byNumber = known.length > 0 && new Set(known).size === known.length;
-  if (byNumber) return numbers;
-  return steps.map(({ play }, at) => (play ? 0 : at + 1));
+  const byNumber = known.length > 0 && new Set(known).size === known.length && steps.every(({ option }, at) => !option?.dice || numbers[at]);
+  let beside = MOST_NUMBERS;
+  return steps.map((step, at) => ({ ...step, key: step.play ? null : !byNumber ? at + 1 : (numbers[at] ?? ++beside) }));
 }
 
 // 1 to 9 press the step with that key; Enter confirms; Escape and Backspace go back.
@@ -149,7 +155,7 @@ function useKeys(active, { steps, press, back, pending, send }) {
     const onKey = (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]") || event.target.matches?.("input, select, textarea")) return;
       if (/^[1-9]$/.test(event.key)) {
-        const step = steps[keysOf(steps).indexOf(Number(event.key))];
+        const step = steps.find(({ key }) => key === Number(event.key));
         if (step) press(step);
         // What Enter does next is to play the cards, not to press the one that has the focus.
         if (step?.card) document.activeElement?.blur();

@@ -4,7 +4,7 @@ import { ruleTexts } from "../app/rule-texts.js";
 import { money, say, thousands } from "../app/words.js";
 import { Adviser } from "./adviser.js";
 import { AnswerPicture, drawnAs, placePicture, wordsOf } from "./answers.js";
-import { faceOf, facesOf, keysOf, lookOf } from "./asking.js";
+import { facesOf, lookOf, rolledAs } from "./asking.js";
 import { useFit } from "./fit.js";
 import { byKeys, useLooking } from "./looking.js";
 import { casinoName, inNames, seatName, tileName } from "./names.js";
@@ -82,24 +82,22 @@ function Ask({ table, asking, advise, light, lately }) {
   const casinos = steps.flatMap(({ target }) => (target?.casino ? [target.casino] : []));
   const brief = new Set(casinos).size === casinos.length;
   const why = advice?.options[0]?.why;
-  const keys = keysOf(steps);
   return html`<div ref=${whole} class=${`ask ${still ? "still" : ""}`} data-ask=${ask.ask} data-step=${taken.length} onPointerDown=${() => setStill(true)}>
     <div class="ask-head"><h2 class="ask-title">${ask.tile && html`<${TilePicture} code=${ask.tile} />`}${titleOf(table, asking, tile)}${tile && known(ask) && html`<small class="asks">${tile.name}</small>`}</h2><${Remaining} table=${table} seat=${table.you} /></div>
-    <${Above} table=${table} asking=${asking} looking=${looking} kind=${kind} faces=${faces} why=${why} tile=${tile} />
+    <${Above} table=${table} asking=${asking} looking=${looking} kind=${kind} faces=${faces} tile=${tile} />
     ${words.line && html`<p class="common" aria-hidden="true">${words.line}</p>`}
     <div ref=${buttons} class=${`options ${kind}`} role="group" aria-label=${say("ask.options")}>
-      ${steps.map((step, at) => html`<${StepButton} key=${step.card ? step.at : step.play ? "play" : step.label} hotkey=${keys[at]} table=${table} step=${step} drawn=${drawn} words=${words} brief=${brief} advice=${advice} asking=${asking} look=${look} />`)}
+      ${steps.map((step) => html`<${StepButton} key=${step.card ? step.at : step.play ? "play" : step.label} table=${table} step=${step} drawn=${drawn} words=${words} brief=${brief} advice=${advice} asking=${asking} look=${look} />`)}
     </div>
-    <div class="ask-foot">${lately}${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}</div>
+    <div class="ask-foot">${lately}${advise && html`<${Adviser} key=${ask.ask} advise=${advise} advice=${advice} setAdvice=${setAdvice} />`}${why && html`<p class="advice-why">${say("advice.why", { why: inNames(table, why) })}</p>`}</div>
   </div>`;
 }
 
-// The line between the question and its answers: how far the answer has come, what the adviser thinks, what would come of
-// what is looked at, or the rule of the tile or option that asks: a prompt begins with the name of its option.
-function Above({ table, asking, looking, kind, faces, why, tile }) {
+// The line between the question and its answers: how far the answer has come, what would come of what is looked at, or
+// the rule of the tile or option that asks: a prompt begins with the name of its option.
+function Above({ table, asking, looking, kind, faces, tile }) {
   const { ask, taken, pending, hand, held } = asking;
   if (pending || (taken.length && !hand)) return html`<${Taken} asking=${asking} />`;
-  if (why) return html`<p class="advice-why">${say("advice.why", { why: inNames(table, why) })}</p>`;
   const told = prospect(table, looking?.standing ? looking : held);
   if (hand) return html`<p class="prospect" aria-live="polite">${told || html`<span class="hint">${say(taken.length ? "card.then" : "card.first")}</span>`}</p>`;
   const rule = tile?.text ?? ruleTexts.value.options[ask.prompt.split(".")[0]];
@@ -134,7 +132,7 @@ function Hint({ table, dice, faces }) {
 const targetsOf = (option) => option.targets ?? (option.target ? [option.target] : []);
 const cardsOf = (option) => targetsOf(option).flatMap((target) => (target.card ? [target.card] : []));
 
-function StepButton({ table, step, hotkey, drawn, words, brief, advice, asking, look }) {
+function StepButton({ table, step, drawn, words, brief, advice, asking, look }) {
   const { option } = step;
   const see = () => look(lookOf(step, asking.held));
   const away = () => look(null);
@@ -153,7 +151,7 @@ function StepButton({ table, step, hotkey, drawn, words, brief, advice, asking, 
     ${step.play ? say("card.play") : (drawing ?? html`<${Words} words=${words.of(step)} />`)}
     ${outcome && !step.play && html`<${Outcome} table=${table} option=${outcome} />`}
     ${told && html`<${Advice} id=${`advice-${told.choice}`} advice=${told} best=${best} />`}
-    <kbd aria-hidden="true">${hotkey > 0 && hotkey <= 9 ? hotkey : ""}</kbd>
+    <kbd aria-hidden="true">${step.key}</kbd>
   </button>`;
 }
 
@@ -206,10 +204,7 @@ function Either({ table, step: { face, options } }) {
 function picture(table, option) {
   const cards = cardsOf(option);
   if (cards.length && table.you !== null) return html`<span class="cards">${cards.map((card, at) => html`<${Card} key=${at} card=${card} seat=${table.you} />`)}</span>`;
-  const { roll } = table;
-  const target = option.target;
-  if (!roll || !option.dice || !target?.casino || roll.seat !== table.you) return null;
-  const face = faceOf(roll, option);
-  if (face === null) return null;
-  return html`<${Group} roll=${roll} face=${face} /><span class="where">${casinoName(table, target.casino)}</span>`;
+  const face = rolledAs(table, option);
+  if (!face) return null;
+  return html`<${Group} roll=${table.roll} face=${face} /><span class="where">${casinoName(table, option.target.casino)}</span>`;
 }

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 
 from tests.support.browser import Tab, open_tab
 from tests.support.http_client import HttpPlayer, HttpService, SeatedGame
-from tests.support.sent_tables import MOST_FLAT, keep_tokens, play_until, seat_plan
+from tests.support.sent_tables import MOST_FLAT, asks, keep_tokens, play_until, seat_plan
 
 # Every state of a page in a real browser takes minutes.
 pytestmark = pytest.mark.long
@@ -50,9 +50,11 @@ LETTERS = """() => [...document.querySelectorAll(".seats .name")].map((name) => 
 })"""
 # What belongs in the window together in a replay; the first round's mark leads to the beginning.
 IN_SIGHT = ".seats, .board, .tray, .roll .die, .controls button:not(.to-first), .controls input"
+WHOLE = "(it) => it.scrollWidth <= it.clientWidth + 1 && it.scrollHeight <= it.clientHeight + 1"
+BOXES = "(all) => all.map((it) => it.getBoundingClientRect().toJSON())"
 # Of each casino, what lies over something else in it.
 HEAPED = """() => [...document.querySelectorAll(".casino")].flatMap((casino) => {
-  const sight = ".fan .note, .standing .die, .standing b, .gets, .tile-name span, .tile-state .drawn, .tile-state .spaces";
+  const sight = ".note, .standing :is(.die, b), .gets, .tile-name span, .tile-state :is(.drawn, .spaces)";
   const whole = casino.getBoundingClientRect();
   const seen = [...casino.querySelectorAll(sight)].map((it) => [it, it.getBoundingClientRect()]);
   const there = seen.filter(([it, box]) => box.width > 0 && it.textContent + it.innerHTML);
@@ -112,7 +114,9 @@ def is_full(table: Any) -> bool:
 
 
 @pytest.mark.parametrize("language", ["en-US", "de-DE"])
-@pytest.mark.parametrize("codes", [("B1", "E1", "F1", "A1", "G2", "H2"), ("C1", "D2", "A2", "B2", "H1", "F2")])
+@pytest.mark.parametrize(
+    "codes", [("B1", "E1", "F1", "A1", "G2", "H2"), ("C1", "D2", "A2", "B2", "H1", "F2")]
+)
 def test_a_full_board_of_tiles_can_be_read(
     browser: Browser, service: str, codes: tuple[str, ...], language: str
 ) -> None:
@@ -155,6 +159,39 @@ def test_advice_leaves_every_answer_in_sight(phone: Tab, service: str) -> None:
     page.locator(".option .advice").first.wait_for()
     assert page.evaluate(COVERED, ".option") == []
     assert page.locator(".tray").evaluate("(tray) => tray.scrollHeight <= tray.clientHeight + 1")
+
+
+@pytest.mark.parametrize("size", [LOW_PHONE, PHONE], ids=["low", "usual"])
+@pytest.mark.parametrize(
+    ("edition", "prompt"), [("classic", "turn.place"), ("royale", "turn.place"), ("cards", "cards.select")]
+)
+def test_advice_moves_no_answer(
+    browser: Browser, service: str, edition: str, prompt: str, size: ViewportSize
+) -> None:
+    options = {"tiles": 6} if edition == "royale" else {}
+    game, table = play_until(HttpService(service).insist, seat_plan(edition, 4, options), asks(prompt))
+    with open_tab(browser, viewport=size, has_touch=True, is_mobile=True, reduced_motion="reduce") as tab:
+        page = look_at(tab, service, game, table["asks"][0]["seats"][0])
+        page.locator(".option").first.wait_for()
+        before = page.locator(".option").evaluate_all(BOXES)
+        page.get_by_role("button", name="What would an expert do?").tap()
+        page.locator(".option.best").first.wait_for()
+        assert page.locator(".option").evaluate_all(BOXES) == before
+        expect(page.locator(".advice-why")).to_be_in_viewport(ratio=0.99)
+
+
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+def test_what_a_card_would_bring_is_told_whole(browser: Browser, service: str, language: str) -> None:
+    game, table = play_until(HttpService(service).insist, seat_plan("cards", 5), asks("cards.select"))
+    with open_tab(
+        browser, viewport=LOW_PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce", locale=language
+    ) as tab:
+        page = look_at(tab, service, game, table["asks"][0]["seats"][0])
+        for card in page.locator(".of-card").all():
+            card.tap()
+            expect(page.locator(".prospect")).to_contain_text(".")
+            assert page.locator(".prospect").evaluate(WHOLE)
+            card.tap()
 
 
 def lies_heaped(table: Any) -> bool:

@@ -1,4 +1,4 @@
-// Asks a bot of the service what it would do, on demand.
+// Asks a bot of the service what it would do, on demand. The button keeps its room: why is told where it stood.
 import { html, useState } from "../app/html.js";
 import { Trouble } from "../app/trouble.js";
 import { say } from "../app/words.js";
@@ -13,7 +13,7 @@ export function Adviser({ advise, advice, setAdvice }) {
     setAsking(false);
   };
   return html`<div class="adviser">
-    ${!advice && html`<button type="button" class="plain" disabled=${asking} onClick=${ask}>${say(asking ? "advice.asking" : "advice.ask")}</button>`}
+    <button type="button" class="plain" disabled=${asking || Boolean(advice)} onClick=${ask}>${say(asking ? "advice.asking" : "advice.ask")}</button>
     <span class="spoken" aria-live="polite">${advice?.options[0]?.why ?? ""}</span>
     ${fault && html`<${Trouble} fault=${fault} small />`}
   </div>`;

@@ -11,5 +11,5 @@ export function Share({ address, label, main = false }) {
   };
   // A person who closes the share sheet has changed their mind; nothing went wrong.
   const share = () => (navigator.share ? navigator.share({ title: "Croupier", url: address }).catch(() => {}) : copy());
-  return html`<button type="button" class=${main ? "primary" : ""} onClick=${share}>${done ? say("menu.copied") : label}</button>`;
+  return html`<button type="button" class=${main ? "primary" : ""} onClick=${share}><span class="either-word"><span hidden=${done}>${label}</span><span hidden=${!done}>${say("menu.copied")}</span></span></button>`;
 }

@@ -26,6 +26,7 @@ const several = (edition, count, seat) => Array(Math.min(count, edition.seats.ma
 export function NewTable({ edition, bots }) {
   const [fault, setFault] = useState(null);
   const box = useRef(null);
+  const form = useRef(null);
   const open = (plan) => openTable(plan).catch(setFault);
   // A person who has picked an edition sees what it offers, wherever on the page it opened.
   useEffect(() => box.current.scrollIntoView({ block: "nearest" }), []);
@@ -33,7 +34,7 @@ export function NewTable({ edition, bots }) {
     <h3>${edition.title}</h3>
     <ul class="presets">${Object.entries(PRESETS).map(([name, make]) => html`<li key=${name}><${Preset} name=${name} edition=${edition} plan=${make(edition)} open=${open} /></li>`)}</ul>
     ${fault && html`<${Trouble} fault=${fault} small />`}
-    <details class="own-table"><summary>${say("door.more")}</summary><${OwnTable} edition=${edition} bots=${bots} /></details>
+    <details ref=${form} class="own-table" onToggle=${() => form.current.open && form.current.scrollIntoView({ block: "start" })}><summary>${say("door.more")}</summary><${OwnTable} edition=${edition} bots=${bots} /></details>
   </div>`;
 }
 

@@ -25,10 +25,12 @@ export function Menu({ game, table }) {
     <${Share} address=${`${location.origin}/games/${table.id}`} label=${say("menu.link")} />
     ${seat?.stand_in && playing && html`<button type="button" class="primary" onClick=${act("return", {})}>${say("menu.return")}</button>`}
     ${seat && playing && voted && html`<button type="button" onClick=${act("void", { agrees: false })}>${say("menu.unvoid")}</button>`}
-    ${seat && playing && !seat.stand_in && html`<${Grave} label=${say("menu.leave")} warning=${say("menu.leavehint")} act=${act("leave", {})} />`}
+    ${seat && playing && !seat.stand_in && html`<${Grave} label=${say("menu.leave")} warning=${say("menu.leavehint", { people: hasOthers(table) })} act=${act("leave", {})} />`}
     ${seat && playing && !voted && html`<${Grave} label=${say("menu.void")} warning=${say("menu.voidhint")} act=${act("void", { agrees: true })} />`}
     ${fault && html`<${Trouble} fault=${fault} small />`}`;
 }
+
+const hasOthers = ({ seats, you }) => seats.some(({ seat, kind }) => seat !== you && kind === "human");
 
 // What cannot be taken back says what it means for the others, and is asked for twice.
 function Grave({ label, warning, act }) {

@@ -14,14 +14,14 @@ export function Controls({ walk, marks, table, viewer, setViewer }) {
       <${Button} sign=${walk.playing ? "pause" : "play"} text=${say(walk.playing ? "replay.pause" : "replay.play")} act=${walk.toggle} main />
       <${Button} sign="step" text=${say("replay.step")} act=${() => walk.go(walk.version + 1)} off=${walk.version === walk.last} />
       <${Button} sign="end" text=${say("replay.end")} act=${() => walk.go(walk.last)} off=${walk.version === walk.last} />
-      <${Button} name="to-more" sign="more" text=${say("replay.more")} act=${showMore} />
+      <button type="button" class="to-more" aria-label=${say("replay.more")} onClick=${showMore}>${say("replay.moreshort")}</button>
     </div>
     <div class="track">
       <${Rounds} marks=${marks} walk=${walk} />
       <input type="range" min="1" max=${walk.last} step="1" value=${walk.version} aria-label=${label} aria-valuetext=${value} onInput=${(event) => walk.go(Number(event.target.value))} />
       <${Turns} marks=${marks} last=${walk.last} />
     </div>
-    ${setViewer && html`<label class="eyes"><svg class="pictogram" viewBox="0 0 24 24" aria-hidden="true"><path d="M2 12c5-8 15-8 20 0-5 8-15 8-20 0zM12 9a3 3 0 1 1 0 6 3 3 0 0 1 0-6z" /></svg><span>${say("replay.eyes")}</span> <select value=${String(viewer)} onChange=${(event) => setViewer(chosen(event.target.value))}>
+    ${setViewer && html`<label class="eyes"><span>${say("replay.eyes")}</span> <select value=${String(viewer)} onChange=${(event) => setViewer(chosen(event.target.value))}>
       <option value=${EVERYTHING}>${say("replay.everything")}</option>
       <option value="null">${say("replay.spectator")}</option>
       ${table.seats.map(({ seat }) => html`<option key=${seat} value=${seat}>${say("replay.seat", { who: seatName(table, seat) })}</option>`)}
@@ -35,7 +35,6 @@ const SIGNS = {
   play: "M5 3v14l12-7z",
   pause: "M4 3h4v14H4zM12 3h4v14h-4z",
   step: "M8 3v14l9-7zM3 3h3v14H3z",
-  more: "M3 4l7 6 7-6v3l-7 6-7-6zM3 10l7 6 7-6v3l-7 6-7-6z",
   end: "M14 3h3v14h-3zM3 3v14l10-7z",
 };
 

@@ -389,6 +389,7 @@ export default {
   "replay.step": "Einen Schritt weiter",
   "replay.end": "Zum Ende",
   "replay.more": "Mehr: weiterspielen, den Experten fragen, Erklärungen, Analyse",
+  "replay.moreshort": "Weiterspielen, den Experten fragen",
   "replay.round": "Runde {round}",
   "replay.eyes": "Gesehen von",
   "replay.everything": "allen",

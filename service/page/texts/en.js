@@ -385,6 +385,7 @@ export default {
   "replay.step": "One step on",
   "replay.end": "To the end",
   "replay.more": "More: play on, ask the expert, explanations, analysis",
+  "replay.moreshort": "Play on, ask the expert",
   "replay.round": "Round {round}",
   "replay.eyes": "Seen by",
   "replay.everything": "everyone",

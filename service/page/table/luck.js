@@ -38,7 +38,7 @@ export function useAnalysis(id) {
 }
 const GONE = Symbol("gone");
 
-export const Progress = ({ done }) => html`<p class="hint">${say("chances.wait")}</p><progress value=${done?.done ?? 0} max=${done?.of || 1} aria-label=${say("chances.wait")} />`;
+export const Progress = ({ done }) => html`<p class="hint">${say("chances.wait")} ${done?.of ? percent(done.done / done.of) : ""}</p><progress value=${done?.done ?? 0} max=${done?.of || 1} aria-label=${say("chances.wait")} />`;
 
 // What dice, own choices and the others' choices gave or cost each seat, in points of a hundred chances to win.
 export function LuckTable({ table, seats }) {

@@ -138,7 +138,7 @@ export default {
   "table.dice": ({ count }) => `${count} Würfel übrig`,
   "table.big": "großer Würfel in der Hand",
   "table.neutral": "{count} neutral",
-  "table.chipcards": ({ count, colour }) => `${count} ${count === 1 ? "Chipkarte" : "Chipkarten"} in ${colour[0].toUpperCase()}${colour.slice(1)}`,
+  "table.chipcards": ({ count, colour }) => `${count} ${count === 1 ? "Chipkarte" : "Chipkarten"} (${colour})`,
   "table.chips": ({ count }) => `${count} ${count === 1 ? "Chip" : "Chips"}`,
   "table.cards": ({ count }) => `${count} von 8 Karten gelegt`,
   "table.cardsshort": "{count} von 8",

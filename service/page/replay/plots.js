@@ -2,6 +2,7 @@
 import { html, useMemo } from "../app/html.js";
 import { money, say, thousands } from "../app/words.js";
 import { seatName } from "../table/names.js";
+import { SeatMark } from "../table/pieces.js";
 import { fortunes } from "./moments.js";
 
 const WIDE = 600;
@@ -25,39 +26,39 @@ export function Plot({ title, table, lines, show, brief, across, most, end }) {
   const top = most ?? niceTop(Math.max(...all.map(([, y]) => y), 1));
   const first = Math.min(...all.map(([x]) => x));
   const at = { x: (x) => LEFT + ((x - first) / (last - first || 1)) * (WIDE - LEFT - RIGHT), y: (y) => EDGE + (1 - y / top) * (HIGH - EDGE - FOOT) };
-  const letters = spread(lines, at);
+  const marks = spread(lines, at);
   const dotted = lines.every(({ points }) => points.length < MOST_DOTS);
   return html`<figure class="plot panel">
     <figcaption>${title}</figcaption>
     <svg viewBox=${`0 0 ${WIDE} ${HIGH}`} role="img" aria-label=${spoken(title, table, lines, show)}>
       ${[0, 0.5, 1].map((part) => html`<g key=${part} class="grid"><line x1=${LEFT} x2=${WIDE - RIGHT} y1=${at.y(top * part)} y2=${at.y(top * part)} /><text x=${LEFT - 8} y=${at.y(top * part) + 5}>${brief(top * part)}</text></g>`)}
       ${ticks(first, last).map((x) => html`<text key=${x} class="across" x=${at.x(x)} y=${HIGH - 8}>${across(x)}</text>`)}
-      ${lines.map((line) => html`<${Line} key=${line.seat} line=${line} at=${at} letter=${letters[line.seat]} dotted=${dotted} />`)}
+      ${lines.map((line) => html`<${Line} key=${line.seat} line=${line} at=${at} mark=${marks[line.seat]} dotted=${dotted} />`)}
     </svg>
-    <ul class="legend">${lines.map(({ seat, points }) => html`<li key=${seat} class=${`of-seat seat-${seat}`}><i></i>${seatName(table, seat)} <b>${show(points.at(-1)[1])}</b></li>`)}</ul>
+    <ul class="legend">${lines.map(({ seat, points }) => html`<li key=${seat} class=${`of-seat seat-${seat}`}><${SeatMark} seat=${seat} />${seatName(table, seat)} <b>${show(points.at(-1)[1])}</b></li>`)}</ul>
   </figure>`;
 }
 
 const spoken = (title, table, lines, show) => `${title}. ${lines.map(({ seat, points }) => `${seatName(table, seat)}: ${points.map(([, y]) => show(y)).join(", ")}`).join(". ")}`;
 
-function Line({ line: { seat, points }, at, letter, dotted }) {
+function Line({ line: { seat, points }, at, mark, dotted }) {
   const path = points.map(([x, y]) => `${at.x(x).toFixed(1)},${at.y(y).toFixed(1)}`).join(" ");
   const [x] = points.at(-1);
   return html`<g class=${`line of-seat seat-${seat}`}>
     <polyline points=${path} />
     ${dotted && points.map(([px, py]) => html`<circle key=${px} cx=${at.x(px)} cy=${at.y(py)} r="3.5" />`)}
-    <text class="letter" x=${at.x(x) + 12} y=${letter}>${"ABCDEF"[seat]}</text>
+    <g transform=${`translate(${at.x(x) + 10} ${mark - MARK / 2})`}><${SeatMark} seat=${seat} size=${MARK} /></g>
   </g>`;
 }
 
-const APART = 22;
+const MARK = 28; // as high as a mark is drawn
 const MOST_DOTS = 12;
 
-// Letters at the end of lines that end alike stand below each other, and all of them above the foot.
+// Marks at the end of lines that end alike stand below each other, and all of them above the foot.
 function spread(lines, at) {
-  const ends = lines.map(({ seat, points }) => ({ seat, y: at.y(points.at(-1)[1]) + 6 })).sort((one, other) => one.y - other.y);
-  ends.forEach((end, place) => (end.y = Math.max(end.y, (ends[place - 1]?.y ?? -APART) + APART)));
-  ends.toReversed().forEach((end, place) => (end.y = Math.min(end.y, HIGH - FOOT + 4 - place * APART)));
+  const ends = lines.map(({ seat, points }) => ({ seat, y: at.y(points.at(-1)[1]) })).sort((one, other) => one.y - other.y);
+  ends.forEach((end, place) => (end.y = Math.max(end.y, (ends[place - 1]?.y ?? -MARK / 2) + MARK)));
+  ends.toReversed().forEach((end, place) => (end.y = Math.min(end.y, HIGH - FOOT - 6 - place * MARK)));
   return Object.fromEntries(ends.map(({ seat, y }) => [seat, y]));
 }
 

@@ -44,8 +44,8 @@ export const NumberDie = ({ face }) => html`<svg class="die number-die" viewBox=
   ${(PIPS[face] ?? []).map(([x, y]) => html`<circle class="pip" cx=${x} cy=${y} r="3.1" />`)}
 </svg>`;
 
-// A seat's shape, colour and letter.
-export const SeatMark = ({ seat }) => html`<svg class=${`seat-mark of-seat seat-${seat}`} viewBox="-8 -8 16 16" aria-hidden="true">
+// A seat's shape, colour and letter; inside of another drawing it is as large as `size` says.
+export const SeatMark = ({ seat, size }) => html`<svg class=${`seat-mark of-seat seat-${seat}`} width=${size} height=${size} viewBox="-8 -8 16 16" aria-hidden="true">
   <path class="shape" transform="scale(1.3)" d=${SHAPES[seat]} /><text y=${seat === 2 ? 4.2 : 2.9}>${letter(seat)}</text>
 </svg>`;
 

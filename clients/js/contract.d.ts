@@ -218,6 +218,10 @@ export interface Better {
   "win": number | null;
   /** In a plain sentence. */
   "why": string;
+  /** What it would have done, in words. */
+  "label"?: string;
+  /** What was chosen instead, in words. */
+  "made"?: string;
 }
 
 export interface BotAnswer {

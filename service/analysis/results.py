@@ -120,12 +120,14 @@ class AnalysisOrder(Struct, frozen=True):
 
 
 class Better(Struct, frozen=True):
-    """The best alternative to a mistake."""
+    """The best alternative to a mistake. Analyses from before labels were kept have none."""
 
     choice: str
     money: Money
     win: Win
     why: Why
+    label: Annotated[str, Meta(description="What it would have done, in words.")] = ""
+    made: Annotated[str, Meta(description="What was chosen instead, in words.")] = ""
 
 
 class ChoiceSeen(Struct, frozen=True):

@@ -349,8 +349,17 @@ def _conclude(context: TaskContext, progress: AnalysisProgress, end: Snapshot) -
 def _describe_best(context: TaskContext, end: Snapshot, one: ChoiceSeen, ranked: Ranked) -> Better:
     """Return the best option of a choice that was a mistake, with its figures and a sentence."""
     table = view(context.games.snapshot(end.game, one.version - 1).state, one.seat)
-    best, *_ = weigh_options(table, one.seat, ranked)
-    return Better(best.choice, best.money, best.win, best.why)
+    weighed = weigh_options(table, one.seat, ranked)
+    best = weighed[0]
+    labels = {option.choice: option.label for option in weighed}
+    return Better(
+        choice=best.choice,
+        money=best.money,
+        win=best.win,
+        why=best.why,
+        label=best.label,
+        made=labels.get(one.choice, ""),
+    )
 
 
 def _draw_luck(end: State, version: int, seat: int, look: int) -> bytes:

@@ -31,6 +31,8 @@ class Better(TypedDict):
     money: int | None
     win: float | None
     why: str
+    label: NotRequired[str]
+    made: NotRequired[str]
 
 
 class BotAnswer(TypedDict):

@@ -40,7 +40,7 @@ export const FilePicker = () => html`<label class="file-picker button">${say("dr
 
 // Once the page stands the rest is fetched: from then on files are replayed even if the service goes away.
 export async function prepare() {
-  const { learnEditions } = await import("../replay/source.js");
-  await Promise.all([drops(), import("../replay/replay.js"), learnEditions()]);
+  const { learnNames } = await import("../replay/source.js");
+  await Promise.all([drops(), import("../replay/replay.js"), learnNames()]);
   document.documentElement.dataset.files = "ready";
 }

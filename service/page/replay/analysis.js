@@ -11,9 +11,8 @@ import { Plot } from "./plots.js";
 const MOST_MISTAKES = 8;
 const LEAST_LOSS = 0.01; // what is less is within the figures' own noise
 
-// `first` is whether it is what the person came for; `show(choice)` shows on the board what would have been better;
-// `tileAt(version)` is the name of the tile that asks there, if one does.
-export function Analysis({ id, table, last, first, show, tileAt }) {
+// `first` is whether it is what the person came for; `show(choice)` shows on the board what would have been better.
+export function Analysis({ id, table, last, first, show }) {
   const box = useRef(null);
   const left = useRef(scrollY);
   const { state, done, found, fault, ask } = useAnalysis(id);
@@ -29,11 +28,11 @@ export function Analysis({ id, table, last, first, show, tileAt }) {
     <div role="status">${state === "waiting" && html`<${Progress} done=${done} />`}</div>
     ${fault && html`<${Trouble} fault=${fault} small />`}
     ${state === "waiting" && done?.judged?.length > 0 && html`<${Chances} choices=${done.judged} table=${table} last=${last} />`}
-    ${found && html`<${Found} found=${found} table=${table} last=${last} show=${show} tileAt=${tileAt} />`}
+    ${found && html`<${Found} found=${found} table=${table} last=${last} show=${show} />`}
   </section>`;
 }
 
-function Found({ found, table, last, show, tileAt }) {
+function Found({ found, table, last, show }) {
   const mistakes = found.choices.filter(isMistake).toSorted((one, other) => other.loss - one.loss).slice(0, MOST_MISTAKES);
   const worst = (seat) => show(found.choices.find(({ version }) => version === seat.worst));
   return html`<div class="counts"><${Chances} choices=${found.choices} table=${table} last=${last} seats=${found.seats} />
@@ -41,18 +40,24 @@ function Found({ found, table, last, show, tileAt }) {
       <ul class="seen">${found.seats.map((seat) => html`<li key=${seat.seat}><${SeatMark} seat=${seat.seat} /><span>${seat.choices ? say("chances.best", { who: seatName(table, seat.seat), ...seat, best: seat.best_choices }) : seat.text}${seat.worst !== null && html` <button type="button" class="plain" onClick=${() => worst(seat)}>${say("chances.worst", { version: seat.worst })}</button>`}</span></li>`)}</ul>
     </div>
     <div class="turning"><h3>${say("chances.mistakes")}</h3>
-      ${mistakes.length === 0 ? html`<p class="hint">${say("chances.nomistakes")}</p>` : html`<ol>${mistakes.map((choice) => html`<${Mistake} key=${choice.version} table=${table} choice=${choice} show=${show} tileAt=${tileAt} />`)}</ol>`}
+      ${mistakes.length === 0 ? html`<p class="hint">${say("chances.nomistakes")}</p>` : html`<ol>${mistakes.map((choice) => html`<${Mistake} key=${choice.version} table=${table} choice=${choice} show=${show} />`)}</ol>`}
     </div>`;
 }
 
 // What was chosen, what would have been better and by how much; it leads to the board.
-function Mistake({ table, choice, show, tileAt }) {
-  const { who, best, loss, choice: chosen } = mistake(table, choice);
-  const tile = best && chosen ? null : tileAt(choice.version - 1);
-  const title = best && chosen ? capital(say("chances.instead", { best, choice: chosen })) : tile ? say("chances.another", { tile }) : who;
+function Mistake({ table, choice, show }) {
+  const { who, best, loss, choice: chosen, isLong } = mistake(table, choice);
+  const title = !best ? who : isLong ? best : capital(say("chances.instead", { best, choice: chosen }));
   return html`<li><button type="button" aria-label=${mistakeWords(table, choice)} onClick=${() => show(choice)}>
-    <${SeatMark} seat=${choice.seat} /><span><b>${title}</b><small>${choice.better && inNames(table, choice.better.why)}</small></span><em>${say("chances.more", { loss })}</em>
+    <${SeatMark} seat=${choice.seat} /><span><b>${title}</b><small>${isLong && say("chances.not", { choice: chosen })} ${whyBetter(table, choice)}</small></span><em>${say("chances.more", { loss })}</em>
   </button></li>`;
+}
+
+// The expert speaks to the seat: "Ties you with a rival".
+function whyBetter(table, { seat, better }) {
+  if (!better) return "";
+  const why = inNames(table, better.why);
+  return seat === table.you ? why : say("chances.told", { who: seatName(table, seat), why });
 }
 
 // From even chances through what has been judged so far, and to what was won once all is known.
@@ -70,18 +75,27 @@ const isMistake = ({ loss, forced, best, looks, mistake }) => (looks ? mistake :
 
 function mistakeWords(table, choice) {
   const told = mistake(table, choice);
-  return say(told.choice && told.best ? "chances.mistake" : "chances.mistakeat", told);
+  return say(!told.best ? "chances.mistakeat" : told.isLong ? "chances.mistakelong" : "chances.mistake", told);
 }
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-const mistake = (table, { seat, version, choice, best, loss }) => ({ who: seatName(table, seat), version, choice: choiceName(table, choice), best: choiceName(table, best), loss: Math.round(loss * 100) });
+// What was chosen and what would have been best: as the board calls it or, `isLong`, in the whole words of their labels.
+// Without either `best` is null.
+function mistake(table, { seat, version, choice, best, loss, better }) {
+  const told = { who: seatName(table, seat), version, loss: Math.round(loss * 100) };
+  const [short, bestShort] = [choiceName(table, choice), choiceName(table, best)];
+  if (short && bestShort && short !== bestShort) return { ...told, choice: short, best: bestShort, isLong: false };
+  if (better?.label && better.made) return { ...told, choice: inNames(table, better.made), best: inNames(table, better.label), isLong: true };
+  return { ...told, choice: null, best: null, isLong: false };
+}
 
 // What would have been better than a choice, on the board of the step before it: {news, why, marks}.
 export function betterOn(table, choice) {
   const told = mistake(table, choice);
-  const why = choice.better ? inNames(table, choice.better.why) : "";
-  if (!told.choice || !told.best || told.choice === told.best) return { news: say("chances.betterat", told), why };
+  const why = whyBetter(table, choice);
+  if (!told.best) return { news: say("chances.betterat", told), why };
+  if (told.isLong) return { news: say("chances.betterlong", told), why };
   const place = choicePlace(choice.best);
   const { roll } = table;
   const dice = place && roll ? [{ owner: `seat-${choice.seat}`, small: roll.own.filter((it) => it === place.face).length, big: roll.big === place.face ? 1 : 0, face: place.face }] : [];

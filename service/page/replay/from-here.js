@@ -17,11 +17,12 @@ export function FromHere({ id, version, table, read }) {
   const [fault, setFault] = useState(null);
   const [busy, setBusy] = useState(false);
   const awaited = table.asks[0]?.seats[0] ?? null;
+  const mine = awaited ?? table.you ?? 0;
   const playOn = async () => {
     setBusy(true);
     setFault(null);
     try {
-      await fork(id ?? (await api.importGame(await read())), version, table, awaited ?? table.you ?? 0);
+      await fork(id ?? (await api.importGame(await read())), version, table, mine);
     } catch (problem) {
       setFault(problem);
     }
@@ -30,6 +31,7 @@ export function FromHere({ id, version, table, read }) {
   if (table.status !== "playing") return null;
   return html`<section class="from-here panel" aria-label=${say("here.title")}>
     <button type="button" class="primary" disabled=${busy} title=${say("here.playhint")} onClick=${playOn}>${say("here.play")}</button>
+    <small class="hint">${say("here.as", { who: seatName(table, mine) })}</small>
     ${id && awaited !== null && html`<${Expert} key=${version} id=${id} version=${version} table=${table} seat=${awaited} />`}
     ${fault && html`<${Trouble} fault=${fault} small />`}
   </section>`;

@@ -8,7 +8,7 @@ import { say } from "../app/words.js";
 import { EVERYTHING, tableAt } from "../fold/table.js";
 import { Board } from "../table/board.js";
 import { History } from "../table/history.js";
-import { seatName, tileName } from "../table/names.js";
+import { seatName } from "../table/names.js";
 import { Seats } from "../table/seats.js";
 import { sentences } from "../table/sentences.js";
 import { Tray } from "../table/tray.js";
@@ -49,11 +49,10 @@ export function Player({ id, at, analysis = false, commits, badge, read }) {
   };
   const better = tip && !walk.scene && walk.version === tip.version - 1 ? betterOn(table, tip) : {};
   const lately = html`<${Just} table=${table} commit=${commits[walk.version - 1]} better=${better} />`;
-  const tileAt = (version) => tileAsking(tableAt(commits, version, viewer, edition));
   const shown = walk.scene ? walk.version - 1 : walk.version;
   const tiled = useMemo(() => commits.some(({ events }) => events.some(({ type, tiles }) => type === "tiles_laid" && tiles.length)), [commits]);
   const told = useMemo(() => commits.slice(0, shown), [commits, shown]);
-  return html`<${Frame} title=${say("replay.title")} bar=${html`<${Headline} table=${table} walk=${walk} />`}>
+  return html`<${Frame} title=${say("replay.title")} bar=${html`<${Headline} table=${table} walk=${walk} before=${Boolean(better.news)} />`}>
     <div class=${`replay ${table.seats[0].placed === undefined ? "" : "of-cards"}`}>
       <${Controls} walk=${walk} marks=${marks} table=${table} viewer=${viewer} setViewer=${marks.some((mark) => mark.end) ? setViewer : null} />
       <div role="status" class="spoken">${say("replay.at", { at: walk.version, last: walk.last })}. ${happened(table, commits[walk.version - 1])}</div>
@@ -74,7 +73,7 @@ export function Player({ id, at, analysis = false, commits, badge, read }) {
         </div>
       </div>
       ${badge}
-      ${id && finished && html`<${Analysis} id=${id} table=${table} last=${walk.last} first=${analysis} show=${showBetter} tileAt=${tileAt} />`}
+      ${id && finished && html`<${Analysis} id=${id} table=${table} last=${walk.last} first=${analysis} show=${showBetter} />`}
       ${id && html`<p class="then"><button type="button" onClick=${() => save(id)}>${say("replay.save")}</button></p>`}
       <p class="hint keys">${say("replay.keys")}</p>
     </div>
@@ -83,9 +82,6 @@ export function Player({ id, at, analysis = false, commits, badge, read }) {
 
 // Who has won, at the step that ended the game.
 const verdictOf = (table, commit) => sentences(table, commit).find(({ kind }) => kind === "game_ended" || kind === "game_closed")?.text;
-
-// What the tile is called that asks something, or null.
-const tileAsking = (table) => (table.asks[0]?.tile ? tileName(table, table.asks[0].tile) : null);
 
 // In the middle of a payout nobody is asked for anything.
 function tableOf(commits, { version, scene }, viewer, edition) {
@@ -98,10 +94,11 @@ const happened = (table, commit) => sentences(table, commit).map(({ text }) => t
 // Nobody answers in a replay.
 const watched = (table) => ({ ...table, asks: table.asks.map((ask) => ({ ...ask, yours: false })) });
 
-function Headline({ table, walk }) {
+// `before` is whether it is shown what would have been better than the next step.
+function Headline({ table, walk, before }) {
   return html`<span class="round">${table.round ? say("table.round", table) : say("lobby.title")}</span>
     ${table.starter !== null && html`<span class="starter">${say("table.starts", { who: seatName(table, table.starter) })}</span>`}
-    <span class="step">${say("replay.at", { at: walk.version, last: walk.last })}</span>`;
+    <span class="step">${before ? say("replay.before", { at: walk.version + 1, last: walk.last }) : say("replay.at", { at: walk.version, last: walk.last })}</span>`;
 }
 
 // Where one stands: a version, and while a payout is played one of its scenes.

@@ -7,7 +7,7 @@ import { say } from "../app/words.js";
 import { Refused } from "../proof/refused.js";
 import { Badge, faultWords } from "./badge.js";
 import { Player } from "./player.js";
-import { check, fetchLog, learnEditions } from "./source.js";
+import { check, fetchLog, learnNames } from "./source.js";
 
 // By link: the log comes from the service and is checked here.
 export function Replay({ id, at, analysis }) {
@@ -16,7 +16,7 @@ export function Replay({ id, at, analysis }) {
   const [fault, setFault] = useState(null);
   const load = () => {
     setFault(null);
-    Promise.all([fetchLog(id), learnEditions()]).then(([found]) => setLog(found), setFault);
+    Promise.all([fetchLog(id), learnNames()]).then(([found]) => setLog(found), setFault);
   };
   useEffect(load, [id]);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function FileReplay({ file }) {
 }
 
 // Nobody has changed a game here: it never was one.
-const wasNone = ({ what, values, version }) => ["no_text", "empty"].includes(what) || (what === "no_json" && (values.line ?? 1) === 1) || (what === "no_commit" && version === 1);
+const wasNone = ({ what, values, version }) => ["no_text", "empty"].includes(what) || (what === "no_json" && (values.line ?? 1) === 1) || (what === "no_commit" && version === 1) || (what === "order" && version === 1 && values.found === "null");
 
 // What does not hold is not shown: a table laid out from it would be a lie.
 function Rejected({ name, fault }) {

@@ -4,14 +4,18 @@ import { signal } from "../app/html.js";
 import { tokenFor } from "../app/memory.js";
 import { readExport } from "../proof/exported.js";
 import { verify } from "../proof/verify.js";
+import { botNames } from "../table/names.js";
 import { canHash } from "../proof/hashing.js";
 
 // Names and texts of editions, as the service told them; without any, casinos are called by their numbers.
 const told = signal([]);
 export const editionOf = (id) => told.value.find((edition) => edition.id === id) ?? null;
 
-export async function learnEditions() {
-  if (!told.value.length) told.value = await api.editions().then(({ editions }) => editions, () => []);
+export async function learnNames() {
+  if (told.value.length) return;
+  const [editions, bots] = await Promise.all([api.editions(), api.bots()]).catch(() => [{ editions: [] }, { bots: [] }]);
+  told.value = editions.editions;
+  botNames.value = Object.fromEntries(bots.bots.map((bot) => [bot.name, bot.seat_names]));
 }
 
 // The whole log as this browser may see it, read as strictly as a file.

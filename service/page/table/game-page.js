@@ -42,7 +42,7 @@ export function GamePage({ id }) {
 const isMine = (table) => table.asks.some((ask) => ask.yours && !ask.answer);
 
 function Headline({ table }) {
-  return html`${table.you === null && table.status === "playing" && html`<span class="watching">${say("table.watching")}</span>`}${table.sandbox && html`<span class="sandbox" title=${say("table.sandboxhint")}>${say("table.sandbox")}</span>`}<${Progress} table=${table} />`;
+  return html`${table.you === null && table.status === "playing" && html`<span class="watching">${say("table.watching")}</span>`}${table.sandbox && html`<span class="sandbox" title=${say("table.sandboxhint")}>${say("table.sandbox")}</span>`}${table.fork && html`<span class="sandbox" title=${say("table.forkhint", table.fork)}>${say("table.fork")}</span>`}<${Progress} table=${table} />`;
 }
 
 function Progress({ table }) {

@@ -1,7 +1,11 @@
 // How seats, casinos and owners are called, from a table alone.
 import { ruleTexts } from "../app/rule-texts.js";
+import { signal } from "../app/html.js";
 import { knows, say } from "../app/words.js";
 import { seatOf } from "./pieces.js";
+
+// {level: [the name of its bot in each seat]}, where the service has told them.
+export const botNames = signal({});
 
 export function seatName(table, seat) {
   const found = table.seats[seat];
@@ -10,6 +14,8 @@ export function seatName(table, seat) {
   if (found.kind !== "bot") return found.name ?? say("seat.number", { number: found.seat + 1 });
   // A file has only the levels of bots; the service gives each a name of its own.
   if (found.name !== found.bot) return found.name;
+  const named = botNames.value[found.bot]?.[found.seat];
+  if (named) return named;
   const level = knows(`bot.${found.bot}`) ? say(`bot.${found.bot}`) : found.bot;
   const twins = table.seats.filter((other) => other.name === found.name);
   return twins.length > 1 ? `${level} ${"ABCDEF"[found.seat]}` : level;

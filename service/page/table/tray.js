@@ -97,7 +97,7 @@ function Ask({ table, asking, advise, light, lately }) {
 // the rule of the tile or option that asks: a prompt begins with the name of its option.
 function Above({ table, asking, looking, kind, faces, tile }) {
   const { ask, taken, pending, hand, held } = asking;
-  if (pending || (taken.length && !hand)) return html`<${Taken} asking=${asking} />`;
+  if (pending || (taken.length && !hand)) return html`<${Taken} table=${table} asking=${asking} />`;
   const told = prospect(table, looking?.standing ? looking : held);
   if (hand) return html`<p class="prospect" aria-live="polite">${told || html`<span class="hint">${say(taken.length ? "card.then" : "card.first")}</span>`}</p>`;
   const rule = tile?.text ?? ruleTexts.value.options[ask.prompt.split(".")[0]];
@@ -116,9 +116,9 @@ function titleOf(table, { ask, taken }, tile) {
 }
 
 // What has been picked so far, with the way back and, where it is whole, the way on.
-function Taken({ asking: { taken, pending, back, send } }) {
+function Taken({ table, asking: { taken, pending, back, send } }) {
   const parts = pending ? [...taken, pending.path?.at(-1)?.label ?? pending.label] : taken;
-  return html`<p class="steps"><button type="button" class="plain" onClick=${back}>${say("ask.back")}</button><span><b>${parts.join(" · ")}</b></span>
+  return html`<p class="steps"><button type="button" class="plain" onClick=${back}>${say("ask.back")}</button><span><b>${parts.map((part) => inNames(table, part)).join(" · ")}</b></span>
     ${pending && html`<button type="button" class="primary" onClick=${send}>${say("ask.confirm")}</button>`}</p>`;
 }
 

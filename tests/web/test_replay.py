@@ -309,7 +309,7 @@ def test_a_replay_speaks_german(tab: Tab, royale: FinishedGame) -> None:
     page.get_by_role("button", name="Schließen").click()
     expect(page.locator(".headline .step")).to_have_text(f"Schritt 3 von {royale.last}")
     page.reload()
-    expect(page.get_by_text("Würfel und Summen geprüft; Zahlungen und Züge nicht hier")).to_be_visible()
+    expect(page.get_by_text("Würfel und Summen geprüft, Zahlungen und Züge nicht")).to_be_visible()
     page.keyboard.press("PageDown")
     expect(page.get_by_role("region", name="Warum das Geld dorthin ging")).to_be_visible()
     # The service writes in the language of the page, too.

@@ -308,17 +308,19 @@ def test_an_edition_opens_in_sight(phone: Tab, service: str) -> None:
             expect(preset).to_be_in_viewport(ratio=1)
 
 
-def test_the_front_door_is_two_screens_long(phone: Tab, service: str) -> None:
+@pytest.mark.parametrize("language", ["en-US", "de-DE"])
+def test_the_front_door_is_two_screens_long(browser: Browser, service: str, language: str) -> None:
     """Also with as many tables as it lists, at which names are long."""
     call = HttpService(service).insist
     seats = [*({"name": name} for name in LONG_NAMES[:3]), {"open": True}]
     for _ in range(7):
         call("POST", "/v1/games", {"edition": "royale", "seats": seats})
-    page = phone.page
-    page.goto(service)
-    page.get_by_role("button", name="6+").first.wait_for()
-    page.get_by_role("link", name="API").wait_for()
-    assert page.evaluate("document.documentElement.scrollHeight") <= 2 * PHONE["height"]
+    with open_tab(browser, viewport=PHONE, has_touch=True, is_mobile=True, locale=language) as tab:
+        page = tab.page
+        page.goto(service)
+        page.get_by_role("button", name="6+").first.wait_for()
+        page.get_by_role("link", name="API").wait_for()
+        assert page.evaluate("document.documentElement.scrollHeight") <= 2 * PHONE["height"]
 
 
 @pytest.mark.parametrize("language", ["en-US", "de-DE"])

@@ -86,7 +86,8 @@ export function Remaining({ table, seat }) {
 
 // All that makes up the sum of a seat, for the end: notes, chips, and sets of chip cards.
 export function Purse({ seat }) {
-  const { notes = [], chips = 0, chip_cards: cards = [] } = seat;
+  const { chips = 0, chip_cards: cards = [] } = seat;
+  const notes = seat.notes ?? [];
   return html`<span class="purse" aria-hidden="true">
     ${notes.map((value, at) => html`<${Note} key=${at} value=${value} small />`)}
     ${chips > 0 && html`<span class="worth"><${Chip} /><b>×${chips}</b> = ${money(CHIP * chips)}</span>`}

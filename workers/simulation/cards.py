@@ -324,6 +324,12 @@ class LearnedRest:
         )
 
 
+def list_decks(players: int) -> list[CardCounts]:
+    """Return the deck of each player, as numbers of cards."""
+    decks = EDITIONS.newest[EDITION].decks(players)
+    return [np.array([CARDS.index(card) for card in deck], np.int16) for deck in decks]
+
+
 def count_stocks(hands: Sequence[Hand]) -> list[CardCounts]:
     """Return the dice of each number that come after each hand, by lane and casino."""
     found = list[CardCounts]()

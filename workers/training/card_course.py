@@ -35,7 +35,16 @@ from workers.simulation.card_net import (
     count_inputs,
     round_weights,
 )
-from workers.simulation.cards import CARDS, COLOURS, EDITION, PATIENT, SWAY, count_stocks, select, sort_hands
+from workers.simulation.cards import (
+    COLOURS,
+    EDITION,
+    PATIENT,
+    SWAY,
+    count_stocks,
+    list_decks,
+    select,
+    sort_hands,
+)
 from workers.simulation.weights import Made, write_weights
 from workers.simulation.winning import THOUSAND
 from workers.training.course import Adam
@@ -94,11 +103,9 @@ class CardRound(Struct, frozen=True):
 
 def deal_round(players: int, lanes: int, random: np.random.Generator) -> CardRound:
     """Return new rounds to learn from, one in each lane, as the rules deal them."""
-    edition = EDITIONS.newest[EDITION]
-    notes = random.permuted(np.tile(np.array(edition.notes) // THOUSAND, (lanes, 1)), axis=1)
+    notes = random.permuted(np.tile(np.array(EDITIONS.newest[EDITION].notes) // THOUSAND, (lanes, 1)), axis=1)
     pairs = np.sort(notes[:, : 2 * CASINOS].reshape(lanes, CASINOS, 2))[:, :, ::-1].astype(np.int16)
-    decks = [np.array([CARDS.index(card) for card in deck], np.int16) for deck in edition.decks(players)]
-    shuffled = [random.permuted(np.tile(deck, (lanes, 1)), axis=1) for deck in decks]
+    shuffled = [random.permuted(np.tile(deck, (lanes, 1)), axis=1) for deck in list_decks(players)]
     hands = [sort_hands(deck.reshape(lanes, MOST_TURNS, HAND)) for deck in shuffled]
     table = CardLanes(
         dice=np.zeros((lanes, players, CASINOS), np.int16),

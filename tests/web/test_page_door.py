@@ -211,3 +211,14 @@ def test_two_sides_of_a_tile_cannot_be_picked_together(tab: Tab, service: str) -
     expect(page.get_by_label("Tiles", exact=True)).to_have_count(0)
     page.get_by_role("button", name="Open the table").click()
     expect(page.locator("[data-tile]")).to_have_count(1)
+
+
+def test_an_option_brings_what_it_needs(tab: Tab, service: str) -> None:
+    page = tab.page
+    page.goto(service)
+    open_form(page, "Las Vegas: the card game")
+    chips, in_turn = page.get_by_label("Chip cards"), page.get_by_label("One after the other")
+    chips.check()
+    expect(in_turn).to_be_checked()
+    in_turn.uncheck()
+    expect(chips).not_to_be_checked()

@@ -64,7 +64,7 @@ function OwnTable({ edition, bots }) {
     event.preventDefault();
     await openTable({ edition: edition.id, options: chosen, seats: taken.map(plan), visibility }).catch(setFault);
   };
-  const field = ([name, schema]) => html`<${Field} key=${name} name=${name} schema=${schema} edition=${edition} seats=${taken.length} value=${options[name]} set=${(value) => setOptions(without({ ...options, [name]: value }))} />`;
+  const field = ([name, schema]) => html`<${Field} key=${name} name=${name} schema=${schema} edition=${edition} seats=${taken.length} value=${options[name]} set=${(value) => setOptions(fitting({ ...options, [name]: value }, name, edition.options))} />`;
   const setSeat = (at, value) => setSeats(seats.map((seat, other) => (other === at ? value : seat)));
   return html`<form class="new-table-form" onSubmit=${open}>
     <fieldset><legend>${say("door.players")}</legend>
@@ -84,6 +84,19 @@ function OwnTable({ edition, bots }) {
     </fieldset>
     <div class="then">${fault && html`<${Trouble} fault=${fault} small />`}<button class="primary">${say("door.create")}</button></div>
   </form>`;
+}
+
+// The options, with what the schema says that one of them needs; the one that was changed last stays as it is.
+function fitting(options, changed, { allOf = [] }) {
+  const fitted = { ...options };
+  for (const rule of allOf) {
+    const [[cause, { const: when }]] = Object.entries(rule.if.properties);
+    const [[needed, { const: must }]] = Object.entries(rule.then.properties);
+    if (when === undefined || must === undefined || fitted[cause] !== when || fitted[needed] === must) continue;
+    if (changed === needed) delete fitted[cause];
+    else fitted[needed] = must;
+  }
+  return without(fitted);
 }
 
 const plan = (seat) => (seat === "me" ? { player: true } : seat === "open" ? { open: true } : { bot: seat });

@@ -6,7 +6,7 @@ import { play as playSound } from "../app/sound.js";
 import { flyDice, flyNote } from "./flights.js";
 import { lastRound } from "./round-table.js";
 import { sentences } from "./sentences.js";
-import { scenes, withFact } from "./shown.js";
+import { scenes, withFact, withTies } from "./shown.js";
 
 // Milliseconds that a turn of somebody else is on screen, in all; a payment takes its part of that.
 const PACE = { slow: 1300, normal: 640, fast: 300, off: 0 };
@@ -136,6 +136,8 @@ export function openGame(id) {
     if (last?.version !== commit.version) return;
     const { turn_seconds: turn, total_seconds: total } = table.value.options;
     const ms = turn || total ? BREAKS.fast : BREAKS[speed.value] ?? BREAKS.normal;
+    // What flew to the seats was the notes of this payout; the round brought more.
+    gains.value = {};
     interlude.value = { ...last, pause: ms };
     await Promise.race([pause(ms), new Promise((done) => (goOn = done))]);
     interlude.value = null;
@@ -165,7 +167,7 @@ export function openGame(id) {
       scene.value = sentences(table.value, { events: facts }).map((line) => line.text).join(" ");
       paying.value = casino;
       tied.value = kind === "tied" ? casino : null;
-      if (kind !== "tied") for (const fact of facts) table.value = withFact(table.value, fact);
+      for (const fact of facts) table.value = kind === "tied" ? withTies(table.value, fact) : withFact(table.value, fact);
       for (const fact of facts) if (kind === "paid") gain(fact, casino, ms);
     });
     const own = commit.by === `seat-${table.value.you}` && kind === "placed";

@@ -65,6 +65,12 @@ export function withFact(table, event) {
   return CHANGES[event.type]?.(table, event) ?? table;
 }
 
+// The table while these dice cancel each other; what was said of ties before the last die may no longer hold.
+export function withTies(table, { place, owners }) {
+  const standing = (rows) => rows.map((row) => (owners.includes(row.owner) ? { ...row, tied: true, notes: [] } : { ...row, tied: false }));
+  return atCasino(table, casinoIn(place), (casino) => ({ standing: standing(casino.standing) }));
+}
+
 // The facts of a commit that are worth a look of their own: placed dice and cards first, then what each casino pays.
 export function scenes(commit) {
   const over = commit.events.findIndex((event) => event.type === "round_ended");

@@ -25,7 +25,7 @@ OPTION = OptionSpec(
     "Five or six players may also place any number on the one-armed bandit.",
     how="The one-armed bandit is a seventh casino. All dice of a number may go there instead of to their own "
     "casino, unless that number lies there already. Most dice win the higher note; if two players have the "
-    "same, the sum of their pips decides, then their highest number. Nobody is tied there.",
+    "same, the sum of their pips decides, then their highest number. There are no ties.",
     default=False,
     players=(5, 6),
     rule="P1",

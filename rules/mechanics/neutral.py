@@ -14,7 +14,7 @@ OPTION = OptionSpec(
     "flag",
     "Two to four players also roll dice of an imaginary player.",
     how="You also roll white dice of an imaginary player and place them with your own of the same number. "
-    "At the payout that player wins and ties like all others, but nobody gets what it wins.",
+    "At the payout that player wins and ties like all others, but its winnings go to no player.",
     default=False,
     players=(2, 4),
     rule="P1",

@@ -13,9 +13,9 @@ export const editionOf = (id) => told.value.find((edition) => edition.id === id)
 
 export async function learnNames() {
   if (told.value.length) return;
-  const [editions, bots] = await Promise.all([api.editions(), api.bots()]).catch(() => [{ editions: [] }, { bots: [] }]);
-  told.value = editions.editions;
-  botNames.value = Object.fromEntries(bots.bots.map((bot) => [bot.name, bot.seat_names]));
+  const [editions, bots] = await Promise.all([api.editions().then((it) => it.editions, () => []), api.bots().then((it) => it.bots, () => [])]);
+  told.value = editions;
+  botNames.value = Object.fromEntries(bots.map((bot) => [bot.name, bot.seat_names]));
 }
 
 // The whole log as this browser may see it, read as strictly as a file.

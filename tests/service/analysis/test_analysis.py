@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from events.commands import Choose
 from events.commit import Commit
+from rules.legal import legal
 from rules.state import view
 from service.analysis.plots import HEIGHT, LEFT, TOP, WIDTH
 from service.analysis.results import Analysis, AnalysisOrder, AnalysisPart, ChoiceSeen, decode_result
@@ -186,7 +187,8 @@ def test_the_reply_202_has_what_was_judged_so_far(api: ApiClient, memory: redis.
 
 def test_a_mistake_has_a_better_choice_with_figures_and_a_sentence() -> None:
     games = make_games()
-    found = analyse_here(games, play_game(games, "classic", {}, 2), [], playouts=20)
+    game = play_game(games, "classic", {}, 2)
+    found = analyse_here(games, game, [], playouts=20)
     mistakes = [one for one in found.choices if one.mistake]
     assert mistakes
     for one in mistakes:
@@ -194,6 +196,9 @@ def test_a_mistake_has_a_better_choice_with_figures_and_a_sentence() -> None:
         assert one.better.choice == one.best != one.choice
         assert one.better.win == pytest.approx(one.before, abs=0.0001)
         assert one.better.why.endswith(".")
+        table = games.snapshot(game, one.version - 1).state
+        labels = {option.choice: option.label for option in legal(table, one.seat)}
+        assert (one.better.label, one.better.made) == (labels[one.best], labels[one.choice])
         assert one.loss >= NOTABLE
     assert all(one.better is None for one in found.choices if not one.mistake)
 

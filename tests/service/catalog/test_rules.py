@@ -17,7 +17,8 @@ def test_rules_are_told_in_every_language_and_form(api: ApiClient, edition: str)
     rules = api.get(address).get_json()
     assert rules["paragraphs"] == list(ruleset.how_to_play)
     assert len(rules["paragraphs"]) > 4
-    assert rules["options"].keys() == {spec.name for spec in ruleset.options}
+    assert rules["options"] == {spec.name: spec.how for spec in ruleset.options}
+    assert [tile["track"] for tile in rules["tiles"]] == [list(tile.track) for tile in ruleset.tiles.values()]
     german = api.get(address, accept_language="de")
     assert german.headers["Content-Language"] == "de"
     assert not set(german.get_json()["paragraphs"]) & set(rules["paragraphs"])
@@ -32,6 +33,15 @@ def test_rules_are_told_in_every_language_and_form(api: ApiClient, edition: str)
     assert translated.headers["Content-Language"] == "de"
     assert translated.headers["ETag"] != api.get(address, accept="text/plain").headers["ETag"]
     assert all(told in translated.get_data(as_text=True) for told in german.get_json()["paragraphs"])
+
+
+def test_rules_tell_what_chip_cards_pay(api: ApiClient) -> None:
+    """C7; the form has less room and says only that they do."""
+    told = api.get("/v1/editions/cards/rules").get_json()["options"]["chip_cards"]
+    assert "$10,000, $30,000, $60,000, $100,000 or $150,000" in told
+    form = api.get("/v1/editions").get_json()["editions"]
+    texts = {one["id"]: one["options"]["properties"] for one in form}
+    assert texts["cards"]["chip_cards"]["description"] not in ("", told)
 
 
 def test_an_unknown_edition_has_no_rules(api: ApiClient) -> None:

@@ -241,3 +241,19 @@ def test_advice_that_never_comes_is_a_trouble_in_words(modules: PageModules) -> 
 def test_every_problem_that_a_page_can_meet_has_its_own_words(modules: PageModules) -> None:
     said = {key.removeprefix("error.") for key in modules.page.evaluate(TEXTS) if key.startswith("error.")}
     assert PROBLEM_TEXTS.keys() - said == MISUSE
+
+
+CANCEL = """async ([table, event]) => (await import("/table/shown.js")).withTies(table, event).casinos[0]"""
+
+
+def test_dice_that_leave_are_crossed_out_and_no_others(modules: PageModules) -> None:
+    """What the service said of ties before the last die of a round may no longer hold."""
+    standing = [
+        {"owner": "seat-0", "weight": 2, "tied": True, "notes": []},
+        {"owner": "seat-1", "weight": 2, "tied": True, "notes": []},
+        {"owner": "seat-2", "weight": 3, "tied": False, "notes": [60000]},
+    ]
+    table = {"casinos": [{"number": 1, "standing": standing}]}
+    event = {"place": "casino-1", "owners": ["seat-0", "seat-2"]}
+    shown = modules.page.evaluate(CANCEL, [table, event])["standing"]
+    assert [(row["tied"], row["notes"]) for row in shown] == [(True, []), (False, []), (True, [])]
